@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from generator.cache import CACHE, Cache, CachedFile, CachedPage, CacheFile
 from generator.errors import ClashError, OutputFolderError, SourceChangedError
-from generator.output import (
+from generator.output_folder import (
     RenderedFile,
     Staging,
     Written,

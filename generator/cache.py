@@ -54,7 +54,7 @@ class Cache:
     plans: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Lists of evals that runs planned, by the digest that summaries of runs name."""
     effects: dict[str, float | None] = field(default_factory=dict[str, float | None])
-    """Simulated effects by the digest of their counts, as `generator.scores.power` needs them."""
+    """Simulated effects of `generator.scores.differences.power`, by the digest of their counts."""
     notices: tuple[str, ...] = ()
     """Faults in the sources that did not stop the build."""
 

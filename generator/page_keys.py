@@ -8,12 +8,12 @@ are known before a record is read, so that records which did not change are not 
 import json
 
 from generator.digests import digest_of, key_of
+from generator.facts.run_pairs import RunPair
+from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteData
 from generator.read.summaries import RunSummary
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
-from generator.site.data import SiteData
-from generator.site.pairs import RunPair
-from generator.site.shared import SiteBasics
 from generator.sources import Stamp
 
 
@@ -38,8 +38,8 @@ class RunKeys:
             run.name,
             run.provider,
             archive,
-            templates.digest("run.html"),
-            templates.digest("attempt.html"),
+            templates.digest("pages/run.html"),
+            templates.digest("pages/attempt.html"),
             basics.version_title(run.version),
             basics.version_href(run.version),
             basics.suites.get(run.version),
@@ -72,7 +72,7 @@ def pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:
     versions = sorted({pair.before.version, pair.after.version})
     benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
     return key_of(
-        templates.digest("pair.html"),
+        templates.digest("pages/pair.html"),
         [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
         [site.version_digest(version) for version in versions],
         [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],

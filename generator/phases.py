@@ -11,8 +11,6 @@ from itertools import islice
 from pathlib import Path
 
 from generator.cache import Cache
-from generator.diff.pages import pair_page
-from generator.exports.data_page import data_page
 from generator.exports.files import (
     Files,
     export_files,
@@ -22,21 +20,23 @@ from generator.exports.files import (
     wide_matrix_key,
 )
 from generator.exports.formats import WIDE_MATRIX
-from generator.output import RenderedFile, Staging
+from generator.facts.run_pairs import RunPair
+from generator.facts.site_basics import SiteBasics, newest_first, site_basics
+from generator.facts.site_data import SiteData, site_data
+from generator.output_folder import RenderedFile, Staging
 from generator.page_keys import context_key, pair_key
+from generator.pages.data import data_page
+from generator.pages.pair import pair_page
 from generator.read.prices import read_prices
-from generator.read.project import ProjectReader
-from generator.read.runs import RunSummaries
-from generator.read.settings import read_settings
+from generator.read.project_files import ProjectReader
+from generator.read.run_summaries import RunSummaries
+from generator.read.site_settings import read_settings
 from generator.read.summaries import Summaries
 from generator.render.templates import Templates, file_of
 from generator.run_pages import RunRenderer
+from generator.scores.differences.power import SIMULATED, remember_effects
 from generator.scores.leaderboards import Leaderboard, leaderboards
-from generator.scores.power import SIMULATED, remember_effects
-from generator.site.data import SiteData, site_data
-from generator.site.pages import Gather, SitePage, site_pages
-from generator.site.pairs import RunPair
-from generator.site.shared import SiteBasics, newest_first, site_basics
+from generator.site_pages import Gather, SitePage, site_pages
 from generator.sources import Inputs, Sources
 from generator.workers import shared_out
 from records.files.data_folder import DataFolder

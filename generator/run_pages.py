@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
-from generator.output import RenderedFile, Staging
+from generator.facts.site_basics import SiteBasics
+from generator.output_folder import RenderedFile, Staging
 from generator.page_keys import RunKeys, eval_of
-from generator.read.project import read_source
-from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.pages.attempt import attempt_page
+from generator.pages.run import run_page
+from generator.read.project_files import read_source
+from generator.read.run_summaries import RecordsFolder, RunSummaries, plan_name, run_text
 from generator.read.summaries import RunSummary
 from generator.render.environment import PageContext
 from generator.render.templates import Templates, file_of
-from generator.site.attempts import attempt_page
-from generator.site.runs import run_page
-from generator.site.shared import SiteBasics
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
 from records.archives.archive import Archive

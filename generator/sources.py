@@ -218,7 +218,8 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
     for path in _children(folder):
         if path.endswith((".html", ".toml")):
             yield path, _stamp(path)
-    yield from files_below(f"{folder}/assets")
+    for name in ("assets", "blocks", "pages"):
+        yield from files_below(f"{folder}/{name}")
 
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:

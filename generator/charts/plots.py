@@ -12,8 +12,8 @@ from typing import Final
 
 from markupsafe import escape
 
-from generator.charts.names import DrawnNames, NamedDot, Point, Room, draw_names
-from generator.render.filters import dollars, percent
+from generator.charts.dot_names import DrawnNames, NamedDot, Point, Room, draw_names
+from generator.render.template_filters import dollars, percent
 from records.text.escaping import trusted
 from records.text.visible import visible
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from generator.diff.markdown import MARK
+from generator.diff.markdown_text import MARK
 from records.text.visible import visible
 
 COMPARED_LINES: Final = 2_000
@@ -26,7 +26,7 @@ def html_page(
 
     Args:
         title: of the page.
-        markdown: the output of `generator.diff.markdown`; HTML in it is shown, not obeyed.
+        markdown: the output of `generator.diff.markdown_text`; HTML in it is shown, not obeyed.
         answers: for each eval that flipped its name and the answers before and after.
         templates: the folder whose style sheet the page carries.
     """

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from generator.diff.data import DataDiff
-from generator.diff.runs import RunsDiff
-from generator.render.filters import dollars, rounded, times_in_100
-from generator.scores.difference import Conclusion
+from generator.diff.data_diff import DataDiff
+from generator.diff.runs_diff import RunsDiff
+from generator.render.template_filters import dollars, rounded, times_in_100
+from generator.scores.differences.difference import Conclusion
 from records.text.visible import counted
 
 UNKNOWN: Final = "not published"

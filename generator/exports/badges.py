@@ -3,9 +3,9 @@
 from html import escape
 from typing import Final
 
-from generator.render.filters import whole_percent
+from generator.facts.urls import model_path
+from generator.render.template_filters import whole_percent
 from generator.scores.leaderboards import Entry
-from generator.site.urls import model_path
 from records.text.visible import visible
 
 _CHARACTER: Final = 6.6

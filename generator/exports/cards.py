@@ -7,8 +7,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from generator.render.filters import rounded
-from generator.scores.estimates import Estimate
+from generator.render.template_filters import rounded
+from generator.scores.score_estimate import Estimate
 from records.text.visible import visible
 
 SIZE: Final = (1200, 630)

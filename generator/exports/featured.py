@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from generator.facts.site_data import SiteData
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site.data import SiteData
 from records.suites.experiments import DEFAULT
 
 _FIRST: Final = 4

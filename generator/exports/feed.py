@@ -7,12 +7,12 @@ from itertools import islice
 from typing import Final
 
 from generator.exports.sitemap import absolute, xml_bytes
+from generator.facts.report_links import report_title
+from generator.facts.shares import run_share
+from generator.facts.site_data import SiteData
+from generator.facts.titles import experiment
+from generator.facts.urls import filed_path, run_path
 from generator.read.summaries import FiledReport, RunSummary
-from generator.site.data import SiteData
-from generator.site.labels import experiment
-from generator.site.parts import run_share
-from generator.site.report_links import report_title
-from generator.site.urls import filed_path, run_path
 from records.suites.experiments import of_a_trial
 from records.text.visible import visible
 

@@ -7,19 +7,19 @@ from pathlib import Path
 from generator.digests import key_of
 from generator.exports.badges import badge, badge_path
 from generator.exports.cards import card, site_card
-from generator.exports.comparisons import comparison_files, elsewhere_file
+from generator.exports.comparison_files import comparison_files, elsewhere_file
 from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
+from generator.exports.published_tables import lines_of, matrix_rows
 from generator.exports.redirects import redirects
-from generator.exports.rows import TABLES, MatrixRow
 from generator.exports.search import SEARCH, search_index
 from generator.exports.sitemap import robots, sitemap
-from generator.exports.tables import lines_of, matrix_rows
-from generator.read.settings import SiteSettings
+from generator.exports.table_rows import TABLES, MatrixRow
+from generator.facts.site_data import SiteData
+from generator.facts.urls import SITE_CARD, card_path
+from generator.read.site_settings import SiteSettings
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site.data import SiteData
-from generator.site.urls import SITE_CARD, card_path
 
 Files = Iterable[tuple[str, bytes]]
 """Paths below the site's root, and their content."""

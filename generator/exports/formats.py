@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
-from generator.exports.rows import ExportRow, MatrixRow
+from generator.exports.table_rows import ExportRow, MatrixRow
 from records.schemas.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"

@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 from generator.exports.formats import ExportLine, line
-from generator.exports.rows import ManifestRow
+from generator.exports.table_rows import ManifestRow
+from generator.facts.site_data import SiteData
+from generator.facts.uncounted_runs import Why, why
 from generator.read.summaries import RunSummary
-from generator.site.data import SiteData
-from generator.site.uncounted import Why, why
 
 
 def manifest_lines(site: SiteData) -> list[ExportLine]:

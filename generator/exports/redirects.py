@@ -6,8 +6,8 @@ A rule holds only where no file stands at an address, so it can hide no page.
 from collections.abc import Iterator
 
 from generator.exports.badges import badge_path
-from generator.site.data import SiteData
-from generator.site.urls import card_path, model_path, run_path, version_path
+from generator.facts.site_data import SiteData
+from generator.facts.urls import card_path, model_path, run_path, version_path
 
 
 def redirects(site: SiteData) -> bytes:

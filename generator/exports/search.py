@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from generator.site.data import SiteData
-from generator.site.labels import category, eval_title, experiment
-from generator.site.report_links import report_title
-from generator.site.run_lines import linked
-from generator.site.texts import method_text
-from generator.site.urls import eval_path, filed_path
+from generator.facts.report_links import report_title
+from generator.facts.run_lines import linked
+from generator.facts.site_data import SiteData
+from generator.facts.titles import category, eval_title, experiment
+from generator.facts.urls import eval_path, filed_path
+from generator.read.method import method_text
 from records.text.markdown import prose
 from records.text.visible import visible
 

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from functools import lru_cache
 
-from generator.read.settings import SiteSettings
+from generator.read.site_settings import SiteSettings
 
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, Protocol
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
-from generator.render.cells import share_cell
-from generator.render.columns import dollars_column, seconds_column
-from generator.render.filters import (
+from generator.render.column_units import dollars_column, seconds_column
+from generator.render.share_cell import share_cell
+from generator.render.template_filters import (
     dollars,
     p_value,
     percent,

@@ -11,7 +11,7 @@ from jinja2 import BytecodeCache, FileSystemBytecodeCache, TemplateSyntaxError
 
 from generator.digests import digest_of, key_of
 from generator.errors import TemplateError
-from generator.read.settings import SiteSettings, read_settings
+from generator.read.site_settings import SiteSettings, read_settings
 from generator.render.assets import Assets, read_assets
 from generator.render.environment import PageContext, environment, render
 
@@ -38,7 +38,9 @@ class Templates:
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self._env = environment(folder, _cache(compiled))
-        self._sources = {path.name: _read(path) for path in folder.glob("[!.]*.html")}
+        self._sources = {
+            path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
+        }
         self._given = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
         self._digests: dict[str, str] = {}
 
@@ -94,7 +96,7 @@ def _place(error: Exception, templates: Path) -> str | None:
         return f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
     places = [
-        f"{at.filename}:{at.lineno}" for at in frames if Path(at.filename).parent == templates
+        f"{at.filename}:{at.lineno}" for at in frames if templates in Path(at.filename).parents
     ]
     return places[-1] if places else None
 

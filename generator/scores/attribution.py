@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generator.scores.difference import PairedDifference, difference
-from generator.scores.estimates import Estimate, estimate
+from generator.scores.differences.difference import PairedDifference, difference
 from generator.scores.inputs import Counts, SideCounts
-from generator.scores.selection import Pool
+from generator.scores.run_selection import Pool
+from generator.scores.score_estimate import Estimate, estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from generator.scores.attribution import set_aside
 from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats
-from generator.scores.selection import Pool
+from generator.scores.run_selection import Pool
 
 FEWEST_MODELS: Final = 10
 """A correlation over fewer models is mostly set by which model failed."""

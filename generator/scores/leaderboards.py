@@ -8,8 +8,8 @@ from typing import NamedTuple
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import EvalResult, RequestTally, RunSummary, Summaries, category_of
 from generator.scores.attempt_classes import attempt_classes
-from generator.scores.compare import Against, each_pair
-from generator.scores.effect import (
+from generator.scores.differences.model_pairs import Against, each_pair
+from generator.scores.guidelines_effect import (
     GuidelinesEffect,
     OverallEffect,
     guidelines_effects,
@@ -24,8 +24,8 @@ from generator.scores.inputs import (
     ScoredVersion,
     run_results,
 )
-from generator.scores.selection import LATEST, select
-from generator.scores.table import ScoredRow, experiments, table
+from generator.scores.run_selection import LATEST, select
+from generator.scores.score_table import ScoredRow, experiments, table
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, of_a_trial

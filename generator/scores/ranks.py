@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from generator.scores.compare import pair_p_values
-from generator.scores.difference import FEWEST_EVALS, LEVEL
+from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
+from generator.scores.differences.joint import joint_p_values
+from generator.scores.differences.model_pairs import pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
-from generator.scores.joint import joint_p_values
 
 
 class RankRange(NamedTuple):
@@ -29,10 +29,10 @@ class RankRange(NamedTuple):
 
 
 def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
-    """Compare every two of ``sides`` by the standard of `generator.scores.difference`.
+    """Compare every two of ``sides`` by the standard of `generator.scores.differences.difference`.
 
-    P-values are corrected over all pairs (`generator.scores.joint`): among models that are all
-    equal in truth, any two are separated at most 5 times in 100.
+    P-values are corrected over all pairs (`generator.scores.differences.joint`): among models that
+    are all equal in truth, any two are separated at most 5 times in 100.
     """
     means = np.array([side.means for side in sides])
     above, below = [0] * len(sides), [0] * len(sides)

@@ -7,16 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.compare import pair_p_values
-from generator.scores.difference import (
+from generator.scores.differences.difference import (
     FEWEST_EVALS,
     Conclusion,
     PairedDifference,
     conclusion,
     difference,
 )
+from generator.scores.differences.joint import joint_p_values
+from generator.scores.differences.model_pairs import pair_p_values
 from generator.scores.inputs import SideCounts
-from generator.scores.joint import joint_p_values
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark, EvalDigests
 

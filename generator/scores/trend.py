@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from generator.scores.difference import LEVEL
+from generator.scores.differences.difference import LEVEL
 
 FEWEST_MODELS: Final = 5
 """With fewer models not even the steepest order has a p-value below `LEVEL`: of four it is 1/12."""

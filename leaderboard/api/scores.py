@@ -4,13 +4,13 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from generator.exports.rows import LeaderboardRow
-from generator.exports.tables import leaderboard_rows
-from generator.read.reports import filed_report, report_text
-from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.exports.published_tables import leaderboard_rows
+from generator.exports.table_rows import LeaderboardRow
+from generator.facts.site_basics import newest_first
+from generator.read.report_summaries import filed_report, report_text
+from generator.read.run_summaries import RecordsFolder, RunSummaries, plan_name, run_text
 from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, leaderboards
-from generator.site.shared import newest_first
 from leaderboard.api.run_reader import Stamped
 from leaderboard.api.run_shapes import Channel
 from records.files.data_folder import DataFolder

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from generator.diff.data import DataDiff, DataState, diff_data
+from generator.diff.data_diff import DataDiff, DataState, diff_data
 from leaderboard.changes.checkout import (
     Places,
     RevisionFolder,

@@ -4,7 +4,7 @@ Names and values come from a stranger's files. They stand in code spans, where a
 nobody, an image loads nothing and HTML is text. All other words and all links are of this program.
 """
 
-from generator.diff.markdown import MARK, SiteLinks, code, fit_parts
+from generator.diff.markdown_text import MARK, SiteLinks, code, fit_parts
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.markdown_tables import TableWriter

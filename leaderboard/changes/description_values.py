@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from generator.diff.values import data_values
+from generator.diff.json_values import data_values
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.results import RunOfChange

@@ -10,12 +10,12 @@ from typing import Literal, NoReturn
 
 import click
 
-from generator.diff.markdown import SiteLinks, runs_markdown
-from generator.diff.plain import data_text, runs_text
-from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
+from generator.diff.json_values import runs_values
+from generator.diff.markdown_text import SiteLinks, runs_markdown
+from generator.diff.runs_diff import Flip, RunsDiff, Side, diff_runs
 from generator.diff.standalone_page import Files, html_page
-from generator.diff.values import runs_values
-from generator.scores.difference import Conclusion
+from generator.diff.terminal_text import data_text, runs_text
+from generator.scores.differences.difference import Conclusion
 from leaderboard.changes.checkout import UnreadFile
 from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.description_text import write_description

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from generator.diff.data import MovedRow
-from generator.diff.markdown import code
+from generator.diff.data_diff import MovedRow
+from generator.diff.markdown_text import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.suites import ChangeKind
 from records.text.visible import counted

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from generator.diff.markdown import MOST_ROWS, SiteLinks, code, write_rest
+from generator.diff.markdown_text import MOST_ROWS, SiteLinks, code, write_rest
 from records.text.visible import counted
 
 MOST_SHOWN: Final = 6

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from generator.diff.markdown import SiteLinks, code, pair_parts
+from generator.diff.markdown_text import SiteLinks, code, pair_parts
 from generator.diff.words import headline, percent_words
-from generator.render.filters import dollars
-from generator.site.urls import model_path, report_path, run_path
+from generator.facts.urls import model_path, report_path, run_path
+from generator.render.template_filters import dollars
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.markdown_tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from leaderboard.changes.results import ReportChange, RunOfChange

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from generator.diff.data import DataState
+from generator.diff.data_diff import DataState
 from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.repository import list_paths_below
 from leaderboard.changes.suites import ChangeKind

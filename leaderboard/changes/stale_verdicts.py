@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from generator.diff.data import DataState
+from generator.diff.data_diff import DataState
 from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.suites import SuiteState
 from records.files.data_folder import DataFolder

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from generator.diff.markdown import SiteLinks, code
-from generator.site.urls import eval_path, model_path, section_href
+from generator.diff.markdown_text import SiteLinks, code
+from generator.facts.urls import eval_path, model_path, section_href
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.guidelines import SectionChange
 from leaderboard.changes.markdown_tables import Row, TableWriter, join_names

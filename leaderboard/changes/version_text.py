@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from generator.diff.markdown import code
+from generator.diff.markdown_text import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.stale_verdicts import SuiteVersionChange
 from records.text.visible import counted

@@ -83,7 +83,7 @@ def _placeholders(sources: Sources) -> bool:
     point search engines to a wrong site.
     """
     # Imported here, as below.
-    from generator.read.settings import read_settings  # noqa: PLC0415
+    from generator.read.site_settings import read_settings  # noqa: PLC0415
 
     settings = read_settings(
         sources.templates, address=sources.address, repository=sources.repository

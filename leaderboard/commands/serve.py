@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
-from generator.output import check_claim
+from generator.output_folder import check_claim
 from generator.scores.intervals import interval_over_sessions
 from leaderboard.api.app import ScoresApi
 from leaderboard.options import (

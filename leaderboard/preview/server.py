@@ -34,7 +34,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
-from generator.output import Written
+from generator.output_folder import Written
 from leaderboard.host_guard import HostGuard
 from leaderboard.preview.broken_links import Links
 from records.errors import RecordsError

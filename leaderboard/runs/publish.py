@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from generator.diff.data import DataDiff, DataState, diff_data
-from generator.diff.plain import data_text, moves_text
-from generator.render.filters import rounded
+from generator.diff.data_diff import DataDiff, DataState, diff_data
+from generator.diff.terminal_text import data_text, moves_text
+from generator.render.template_filters import rounded
 from leaderboard.git_user import git_user
 from leaderboard.suites.pinned_version import find_pin_behind
 from leaderboard.terminal.confirmation import ask

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from generator.diff.data import DataState
-from generator.read.settings import read_settings
-from generator.scores.front import VersionStanding, day_of_version, describe_pin_behind
+from generator.diff.data_diff import DataState
+from generator.read.site_settings import read_settings
+from generator.scores.front_version import VersionStanding, day_of_version, describe_pin_behind
 from leaderboard.project import find_folder
 from records.files.data_folder import DataFolder
 from records.suites.experiments import DEFAULT

@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from generator.scores.difference import Conclusion
+from generator.scores.differences.difference import Conclusion
 from leaderboard.options import split_names
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run import (

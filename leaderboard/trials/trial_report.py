@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.diff.words import SAID
-from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
+from generator.scores.trial_effects import EditionEffect, EvalCounts, trial_effects
 from leaderboard.runs.run_summary import ended_as, recorded_at, run_row, why_unjudged
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder

@@ -104,7 +104,7 @@ def _changes(place: Path, rounds: int) -> None:
     data = DataFolder(place / "data")
     report = next(iter(data.report_files()))
     task = next((place / "evals").glob("*/*/TASK.txt"))
-    template = place / "templates" / "eval.html"
+    template = place / "templates" / "pages/eval.html"
     paths = list(data.run_files())
     by_age = sorted(paths, key=lambda path: path.name)
     changes: list[tuple[str, Callable[[int], None]]] = [

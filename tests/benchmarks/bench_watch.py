@@ -119,7 +119,7 @@ def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
 
 
 def _template(place: Path, record: Path) -> tuple[str, Edit, Edit]:
-    mine = place / "templates" / "run.html"
+    mine = place / "templates" / "pages/run.html"
     its = place / "hugo" / "layouts" / "run" / "single.html"
     page = f"runs/{read_run(record).run_id}/"
     return (

@@ -9,7 +9,7 @@ from threading import Event, Thread
 import pytest
 
 from generator.build import build
-from tests.generator.project import EditableProject
+from tests.generator.editable_project import EditableProject
 
 MakeProject = Callable[[int], EditableProject]
 """The maker of a small project from a seed; it removes the project made before."""

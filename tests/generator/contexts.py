@@ -12,16 +12,16 @@ from jinja2 import Environment
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.cache import Cache, CachedFile
-from generator.diff.pages import pair_page
-from generator.exports.data_page import data_page
+from generator.facts.site_data import SiteData
+from generator.pages.data import data_page
+from generator.pages.pair import pair_page
 from generator.phases import Phases
-from generator.read.runs import plan_name, run_text
-from generator.read.settings import read_settings
+from generator.read.run_summaries import plan_name, run_text
+from generator.read.site_settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import PageContext, environment, render
 from generator.run_pages import run_contexts
-from generator.site.data import SiteData
-from generator.site.pages import site_pages
+from generator.site_pages import site_pages
 from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generator.cache import Cache
-from generator.output import Staging
+from generator.output_folder import Staging
 from generator.phases import Phases
 from generator.sources import Sources, find_inputs
 from tests.generator.conftest import MakeProject

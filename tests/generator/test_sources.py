@@ -16,7 +16,7 @@ from generator.errors import (
 )
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
-from tests.generator.project import SUITE, EditableProject, differing, files, from_nothing
+from tests.generator.editable_project import SUITE, EditableProject, differing, files, from_nothing
 
 pytestmark = pytest.mark.unit
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from generator.output import MARK
+from generator.output_folder import MARK
 from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
 from tests.support.warm_command import ROOT, Ended, environment, run_command
@@ -298,11 +298,13 @@ def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
     places = ["--templates", str(templates), "--out", str(tmp_path / "site")]
     assert leaderboard("build", *places, data=tmp_path / "data").returncode == 0
     good = (tmp_path / "site" / "404.html").read_bytes()
-    with (templates / "404.html").open("a") as template:
+    with (templates / "pages" / "missing.html").open("a") as template:
         template.write("{% block more %}")
-    last = len((templates / "404.html").read_text().splitlines())
+    last = len((templates / "pages" / "missing.html").read_text().splitlines())
     ended = leaderboard("build", *places, data=tmp_path / "data")
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
-    assert line.startswith(f"leaderboard: {templates}/404.html:{last}: Unexpected end of template")
+    assert line.startswith(
+        f"leaderboard: {templates}/pages/missing.html:{last}: Unexpected end of template"
+    )
     assert (tmp_path / "site" / "404.html").read_bytes() == good

@@ -14,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.render.filters import MISSING
+from generator.render.template_filters import MISSING
 from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
 from records.shapes.attempt import Outcome, StepName

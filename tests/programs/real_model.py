@@ -26,7 +26,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from generator.site.urls import attempt_path
+from generator.facts.urls import attempt_path
 from records.files.data_folder import DataFolder
 from records.journal.replay import read
 from records.reader import read_run

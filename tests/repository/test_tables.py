@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.site import attributions, leaderboard
+from generator.facts import attributions
+from generator.pages import leaderboard
 from leaderboard.commands import run
 from leaderboard.terminal import shell_commands
 from records.shapes.failure_classes import FailureClass

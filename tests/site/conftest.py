@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.site.example_site import BuiltSite, build_site, build_small_site, built_site
 from tests.site.serving import served
-from tests.site.walking import Look, Walk, name_look, walk_over
+from tests.site.walks.walk import Look, Walk, name_look, walk_over
 from tests.site.watching import LentWindow
 from tests.support.sharing import make_once
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.read.settings import read_settings
+from generator.read.site_settings import read_settings
 from tests.site.example_site import ROOT, BuiltSite, kinds
 
 pytestmark = pytest.mark.integration

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from generator.exports.manifest import manifest_lines
-from generator.site.data import SiteData
+from generator.facts.site_data import SiteData
 from records.archives.archive import write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome

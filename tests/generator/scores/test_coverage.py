@@ -15,11 +15,11 @@ import math
 import numpy as np
 import pytest
 
-from generator.scores.difference import LEVEL, p_values
-from generator.scores.estimates import rerun_error
+from generator.scores.differences.difference import LEVEL, p_values
 from generator.scores.inputs import Counts
 from generator.scores.intervals import Bounds, Floats, difference_bounds, mean_bounds
 from generator.scores.ranks import RankRange, rank_ranges
+from generator.scores.score_estimate import rerun_error
 from tests.generator.scores.making import at_night, seeded, side
 from tests.generator.scores.second_opinion import normal_below, normal_quantile
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from generator.scores.frontier import Offer, frontier
 from generator.scores.health import EvalHealth, healths, rest_correlations
-from generator.scores.selection import select
+from generator.scores.run_selection import select
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, version
 

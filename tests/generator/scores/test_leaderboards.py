@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.facts.site_data import SiteData
 from generator.read.summaries import EvalResult, Results, RunSummary
 from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
 from generator.scores.leaderboards import leaderboards
-from generator.scores.selection import select
-from generator.site.data import SiteData
+from generator.scores.run_selection import select
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
 from tests.generator.contexts import site_of

@@ -1,7 +1,7 @@
 """Sentences on effects, simulated on boards where the truth is known.
 
 Each test tries a sentence of the site that is in no other module of this folder;
-`tests/generator/test_promises.py` lists all of them with their tests.
+`tests/generator/pages/test_promises.py` lists all of them with their tests.
 """
 
 import math
@@ -11,12 +11,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from generator.scores.difference import LEVEL, Conclusion
-from generator.scores.effect import EffectPart, OverallEffect, guidelines_effects, overall_effect
+from generator.scores.differences.difference import LEVEL, Conclusion
+from generator.scores.guidelines_effect import (
+    EffectPart,
+    OverallEffect,
+    guidelines_effects,
+    overall_effect,
+)
 from generator.scores.intervals import Floats, difference_interval, mean_interval
-from generator.scores.selection import select
+from generator.scores.run_selection import select
 from generator.scores.shared_evals import correct_for_choice
-from generator.scores.trials import trial_effects
+from generator.scores.trial_effects import trial_effects
 from records.shapes.trial import Edition, TrialRun
 from tests.generator.scores.making import at_night, run, seeded, side, version
 from tests.generator.scores.second_opinion import normal_below

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from generator.diff.markdown import SiteLinks
+from generator.diff.markdown_text import SiteLinks
 from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.description_text import write_description
 from records.files.data_folder import DataFolder

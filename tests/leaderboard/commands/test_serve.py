@@ -175,7 +175,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
 
 def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> None:
     """A broken template is reported at the start; the missing page reloads after its repair."""
-    template = project.root / "templates" / "404.html"
+    template = project.root / "templates" / "pages" / "missing.html"
     good = template.read_text()
     template.write_text("{% fi %}")
     with (

@@ -14,7 +14,7 @@ import uvicorn
 
 from generator.build import Builder, Sources
 from generator.errors import AbandonedError
-from generator.output import Written
+from generator.output_folder import Written
 from leaderboard.preview.server import Preview
 from records.files.data_folder import DataFolder
 from tests.leaderboard.commanding import PATIENCE_S

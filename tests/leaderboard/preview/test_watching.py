@@ -11,7 +11,7 @@ from typing import ClassVar
 import httpx
 import pytest
 
-from generator.output import Written
+from generator.output_folder import Written
 from leaderboard.api.keys import KeyStore
 from leaderboard.commands.serve import on_no_page
 from leaderboard.preview.server import Preview
@@ -69,7 +69,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
     address: str, templates: Path, terminal: list[str]
 ) -> None:
     """File and line stand over the last good page and in the terminal; watching goes on."""
-    page = templates / "run.html"
+    page = templates / "pages/run.html"
     good = page.read_text()
     (heading,) = (number for number, line in enumerate(good.splitlines()) if "<h1>" in line)
     before = httpx.get(f"{address}/").content
@@ -112,7 +112,7 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
 ) -> None:
     """A fault that stays is no news."""
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
-    page = templates / "404.html"
+    page = templates / "pages" / "missing.html"
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         messages = news(events.iter_lines())
@@ -159,7 +159,7 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     address: str, templates: Path, tmp_path: Path
 ) -> None:
     """A change of a file that is not watched is found with the next change that is seen."""
-    page, method = templates / "404.html", tmp_path / "docs" / "method.md"
+    page, method = templates / "pages" / "missing.html", tmp_path / "docs" / "method.md"
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         page.write_text(good.replace("Nothing", "Nothing at all"))
@@ -177,7 +177,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
     address: str, data: Path, templates: Path
 ) -> None:
     """Both faults are listed with page or file while the site is served, until they are mended."""
-    parts = templates / "parts.html"
+    parts = templates / "blocks/page_frame.html"
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:

@@ -9,7 +9,7 @@ import tomli
 from pydantic import BaseModel, ValidationError
 from pydantic_core import core_schema
 
-from generator.read.settings import SiteSettings
+from generator.read.site_settings import SiteSettings
 from records.files.problem_words import WORDS, words_of
 from records.files.problems import (
     MOST_TOLD,

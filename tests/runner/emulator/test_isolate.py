@@ -37,7 +37,7 @@ function begin(hear) {
 
 def run_beside_backend(script: str, tmp_path: Path) -> str:
     """Run a script after BEGIN; return its output."""
-    isolate = EMULATOR / "isolate.mjs"
+    isolate = EMULATOR / "functions" / "isolate.mjs"
     ended = subprocess.run(
         [
             find_node(),

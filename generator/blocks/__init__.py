@@ -1,0 +1,1 @@
+"""Blocks: parts of pages, one module for each."""

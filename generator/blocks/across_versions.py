@@ -1,0 +1,118 @@
+"""Models of other benchmark versions on the page of comparisons."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from generator.facts.links import Link, ModelLink
+from generator.facts.run_lines import linked
+from generator.facts.shares import Difference, Share, entry_share
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import SHOWN
+from generator.scores.differences.difference import Conclusion
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
+from records.suites.experiments import DEFAULT
+from records.text.visible import counted
+
+
+class AcrossLine(NamedTuple):
+    """A model of another version against the first model of this version."""
+
+    model: ModelLink
+    share: Share
+    """Share of the shared evals."""
+    difference: Difference
+    """From the first model of this version."""
+    conclusion: str
+
+
+class OtherVersion(NamedTuple):
+    """A version whose models are compared with the first model here, or the reason why not."""
+
+    version: Link
+    """Its page of comparisons."""
+    why_not: str
+    """Empty where they are compared."""
+    evals: int
+    """Evals that are the same in both versions."""
+    first: ModelLink | None
+    """The first model of this version; None where nothing is compared."""
+    first_share: Share | None
+    lines: Sequence[AcrossLine]
+    """Best first."""
+
+
+_CONCLUSIONS: Final = {
+    Conclusion.BETTER: "better",
+    Conclusion.WORSE: "worse",
+    Conclusion.NOISE: "may be chance",
+    Conclusion.TOO_FEW: "too few evals to say",
+}
+
+
+def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersion]:
+    """Return the versions with models that this version lacks, of which some eval has a known name.
+
+    Models are those asked with the guidelines.
+    """
+    here = _asked(leaderboard)
+    if not here:
+        return []
+    slugs = {entry.newest.slug for entry in here}
+    lines: list[OtherVersion] = []
+    for other in site.leaderboards.values():
+        entries = [entry for entry in _asked(other) if entry.newest.slug not in slugs]
+        shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
+        if other.version != leaderboard.version and entries and shared.named:
+            lines.append(_other(site, leaderboard, here, other, entries, shared))
+    return lines
+
+
+def _asked(leaderboard: Leaderboard) -> list[Entry]:
+    return [entry for entry in leaderboard.models() if entry.newest.experiment == DEFAULT]
+
+
+def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
+    site: SiteData,
+    leaderboard: Leaderboard,
+    here: Sequence[Entry],
+    other: Leaderboard,
+    entries: Sequence[Entry],
+    shared: SharedEvals,
+) -> OtherVersion:
+    version = Link(f"{site.place(other.version)}compare/", site.titles[other.version])
+    if shared.unequal is not None:
+        why_not = _why_not(shared, shared.unequal, len(entries))
+        return OtherVersion(version, why_not, len(shared.equal), None, None, [])
+    compared = compare_across(leaderboard, here, other, entries, shared.equal)
+    lines = [
+        AcrossLine(
+            linked(comparison.entry.newest),
+            entry_share(comparison.entry, shared.equal),
+            Difference(
+                100 * comparison.difference.value,
+                100 * comparison.difference.interval.low,
+                100 * comparison.difference.interval.high,
+                real=comparison.conclusion in SHOWN,
+            ),
+            _CONCLUSIONS[comparison.conclusion],
+        )
+        for comparison in compared
+    ]
+    lines.sort(key=lambda line: -line.share.passed)
+    share = entry_share(here[0], shared.equal)
+    return OtherVersion(version, "", len(shared.equal), linked(here[0].newest), share, lines)
+
+
+def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
+    """Return why a version's models are not compared, and how many evals the versions share."""
+    who = counted(models, "model")
+    common = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
+    reasons = {
+        Unequal.NO_DIGESTS: "whether they are the same is not known, since digests were not"
+        " published",
+        Unequal.ASKED_OTHERWISE: f"{len(shared.equal)} of them are the same, but the prompt, the"
+        " guidelines or the rules of grading differ",
+        Unequal.TOO_FEW: f"{len(shared.equal)} of them are the same, which are too few",
+    }
+    return f"{who} cannot be compared. {common} one name in both versions; {reasons[unequal]}."

@@ -1,0 +1,239 @@
+"""The rows of the attempts on a run's page."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from generator.facts.attributions import Attributions, attribution_of
+from generator.facts.urls import attempt_anchor, attempt_path, eval_path
+from generator.read.summaries import RunSummary
+from generator.render.column_units import Writer, dollars_column, seconds_column
+from generator.render.template_filters import MISSING
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.text.escaping import SHORT, escaped, trusted, with_code
+
+_FAILED = Outcome.FAILED
+_UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
+
+
+class AttemptColumns(NamedTuple):
+    """The columns of a run's attempts that have a value in some row; others are left out."""
+
+    tests: bool
+    grading: bool
+    cost: bool
+
+
+def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
+    """Return which columns the table of ``attempts`` has."""
+    return AttemptColumns(
+        tests=any(attempt.tests for attempt in attempts),
+        grading=any(grading_s(attempt) is not None for attempt in attempts),
+        cost=any(_cost(attempt) is not None for attempt in attempts),
+    )
+
+
+class AmountWriters(NamedTuple):
+    """How the amounts of a run's attempts are written, in all tables of its page."""
+
+    grading: Writer
+    cost: Writer
+
+
+def amount_writers(attempts: Sequence[Attempt]) -> AmountWriters:
+    """Return how the amounts of ``attempts`` are written."""
+    return AmountWriters(
+        grading=seconds_column(map(grading_s, attempts)), cost=dollars_column(map(_cost, attempts))
+    )
+
+
+def _cost(attempt: Attempt) -> float | None:
+    return attempt.generation.cost_usd if attempt.generation else None
+
+
+def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
+    root: str,
+    summary: RunSummary,
+    attempts: Iterable[Attempt],
+    said: Attributions,
+    title: Callable[[str], str],
+    *,
+    columns: AttemptColumns,
+    writers: AmountWriters,
+    above: str | None = None,
+) -> str:
+    """Return a row for each attempt.
+
+    ``said`` has the attributions of failures, ``columns`` the amounts in the table, ``writers``
+    their formats; ``title`` returns the title of an eval, and ``above`` is the fault that stands
+    above the table.
+    """
+    rows: list[str] = []
+    for attempt in attempts:
+        name, sample = attempt.eval, attempt.sample
+        has_page = summary.artifact is not None and attempt.artifact is not None
+        path = attempt_path(summary.run_id, name, sample) if has_page else None
+        rows.append(
+            _name_cell(root, attempt, title(name), path)
+            + _rest(root, attempt, said, columns, writers, above=above)
+        )
+    return trusted("".join(rows))
+
+
+def regrading(attempt: Attempt) -> str | None:
+    """Return the earlier verdict in words; None where there was none."""
+    if not attempt.earlier_verdicts:
+        return None
+    last = attempt.earlier_verdicts[-1]
+    return f"graded {last.outcome.value} before, on {last.graded_at.date()}"
+
+
+def tests_passed(attempt: Attempt) -> str:
+    """Return the number of tests passed; empty where it is not known."""
+    return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
+
+
+def grading_s(attempt: Attempt) -> float | None:
+    """Add up the seconds of all steps that were measured."""
+    durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
+    return sum(durations) if durations else None
+
+
+def _name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
+    """Return the name of an attempt, which leads to its page at ``path``, else to the eval's."""
+    if path is None:
+        return _opening(root, attempt.eval, attempt.sample, title)
+    before, after = _name(attempt.eval, attempt.sample, title)
+    return f"{before}{root}{path}{after}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _opening(root: str, name: str, sample: int, title: str) -> str:
+    """Return the cell of an attempt's name where it leads to the eval."""
+    before, after = _name(name, sample, title)
+    return f"{before}{root}{eval_path(name)}{after}"
+
+
+def _rest(  # noqa: PLR0913 - see `attempt_rows`
+    root: str,
+    attempt: Attempt,
+    said: Attributions,
+    columns: AttemptColumns,
+    writers: AmountWriters,
+    *,
+    above: str | None,
+) -> str:
+    """Return the cells behind the name."""
+    outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
+    bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
+    alone = attempt.fault is None and not attempt.earlier_verdicts
+    noted = said and outcome is _FAILED
+    if bare and alone and not noted and (reason is None or len(reason) < SHORT):
+        return _unmeasured(outcome, step, reason, columns)
+    measured = _blank(columns) if bare else _measured(attempt, columns, writers)
+    return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said, above)}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _unmeasured(
+    outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
+) -> str:
+    """Return the cells of results published elsewhere, which many attempts share."""
+    why = _told(with_code(reason) if reason else "")
+    return f"{_verdict(outcome, step)}{_blank(columns)}{why}"
+
+
+def _blank(columns: AttemptColumns) -> str:
+    """Return the cells of amounts where nothing of an attempt was measured."""
+    tests = '<td class="num"></td>\n' if columns.tests else ""
+    return f"{tests}{_UNKNOWN * (columns.grading + columns.cost)}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _name(name: str, sample: int, title: str) -> tuple[str, str]:
+    """Return the text before and after the address in the cell of an attempt's name."""
+    number = f" #{sample}" if sample > 1 else ""
+    slug = escaped(name.split("/")[1])
+    return (
+        f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
+        (
+            f'">{escaped(title)}</a>{number}</th>\n'
+            f'<td class="slug"><code class="provider">{slug}</code></td>\n'
+        ),
+    )
+
+
+@lru_cache(maxsize=1 << 8)
+def _verdict(outcome: Outcome, step: StepName | None) -> str:
+    name, where = outcome.value, step.value if step else ""
+    return (
+        f'<td data-value="{name}"><span class="outcome {name}">{name.replace("_", " ")}</span>'
+        f'</td>\n<td data-value="{where}">{where}</td>\n'
+    )
+
+
+def _measured(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
+    cells = f'<td class="num">{tests_passed(attempt)}</td>\n' if columns.tests else ""
+    if columns.grading:
+        cells += _amount(grading_s(attempt), writers.grading)
+    if columns.cost:
+        cells += _amount(_cost(attempt), writers.cost)
+    return cells
+
+
+def _amount(value: float | None, written: Writer) -> str:
+    if value is None:
+        return _UNKNOWN
+    return f'<td class="num" data-value="{value}">{written(value)}</td>\n'
+
+
+_FAULTS: Final[Mapping[FaultClass, str]] = {
+    FaultClass.RATE_LIMITED: "the provider's limit of requests",
+    FaultClass.PROVIDER_ERROR: "an error of the provider",
+    FaultClass.PROVIDER_TIMEOUT: "the provider did not answer in time",
+    FaultClass.CONNECTION_LOST: "the connection was lost",
+    FaultClass.MALFORMED_REPLY: "the reply could not be read",
+    FaultClass.EMPTY_REPLY: "the reply was empty",
+    FaultClass.TRUNCATED_BY_SERVER: "the server cut the reply off",
+    FaultClass.PROMPT_CUT_BY_SERVER: "the server cut the prompt",
+    FaultClass.LIMIT_IGNORED: "the server ignored the limit on the reply",
+    FaultClass.CONTENT_FILTER: "the provider's filter kept the reply back",
+    FaultClass.AUTHENTICATION: "the provider did not accept the key",
+    FaultClass.REFUSED_REQUEST: "the provider refused the request",
+    FaultClass.BUDGET: "the budget was used up",
+    FaultClass.SANDBOX: "the sandbox failed",
+    FaultClass.BACKEND: "the backend failed",
+    FaultClass.TOOLCHAIN: "the toolchain failed",
+    FaultClass.GRADER: "the grader failed",
+    FaultClass.OUTAGE: "an outage around the run",
+}
+"""Each class in a reader's words."""
+
+
+def fault_words(fault: Fault) -> str:
+    """Return the fault in words: its class and its evidence."""
+    return f"{_FAULTS[fault.kind]}: {fault.evidence}"
+
+
+def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> str:
+    reason, fault = attempt.reason, attempt.fault
+    parts: list[str] = []
+    if fault is not None:
+        words = fault_words(fault)
+        parts.append("as said above" if words == above else escaped(words))
+    elif reason is not None:
+        parts.append(with_code(reason))
+    if said and attempt.outcome is Outcome.FAILED:
+        attribution = attribution_of(said, attempt.eval, attempt.sample)
+        if attribution is not None:
+            href, kind = escaped(attribution.href), escaped(attribution.kind)
+            parts.append(f'<a class="blame" href="{root}{href}">{kind}</a>')
+            if attribution.note != reason:
+                parts.append(f'<span class="note">{escaped(attribution.note)}</span>')
+    if attempt.earlier_verdicts:
+        parts.append(f"<small>{regrading(attempt)}</small>")
+    return _told(" ".join(parts))
+
+
+def _told(why: str) -> str:
+    return f'<td class="text">{why}</td>\n</tr>\n'

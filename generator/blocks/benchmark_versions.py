@@ -1,0 +1,267 @@
+"""Benchmark versions in words, which are offered, and models that only others measured."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from generator.blocks.score_cell import Score, score
+from generator.facts.links import Link, ModelLink
+from generator.facts.run_lines import linked
+from generator.facts.shares import entry_share
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import interval
+from generator.facts.titles import experiment
+from generator.facts.urls import run_path
+from generator.facts.wording import list_in_prose
+from generator.scores.front_version import FrontReason
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
+
+
+class VersionHead(NamedTuple):
+    """The benchmark version that a page is about."""
+
+    version: str
+    title: str
+    source: str | None
+    """Where its definition was published, for imported versions."""
+    publisher: str | None
+    """By whom; None for our own."""
+    evals: int
+    switch: Sequence[Link]
+    """The same page for every version."""
+    unfixed: str
+    """Facts that may differ among the runs of the version, as a list of words."""
+
+
+class VersionChoice(NamedTuple):
+    """A benchmark version that a reader can choose."""
+
+    href: str
+    title: str
+    origin: str
+    """Who published it and when, such as ``published by Convex, February 2026``."""
+    models: int
+    """Language models that stand in its table."""
+    bare: int
+    """Models of these that were asked without guidelines only."""
+
+
+class Versions(NamedTuple):
+    """The versions that a page of one of them offers."""
+
+    shown: VersionChoice
+    why: str
+    """Why `/` shows it; empty on pages of other versions."""
+    latest: date | None
+    """Day of the newest run that counts; None without any."""
+    near: Sequence[VersionChoice]
+    """The versions that a reader most likely wants next: our own newest, or the front page's."""
+    others: Sequence[VersionChoice]
+
+
+class ElsewhereRow(NamedTuple):
+    """A model that another version measured, and not this version."""
+
+    model: ModelLink
+    where: str
+    """The version's title and the condition."""
+    href: str
+    score: Score | None
+    """None where none of its runs counts."""
+    runs: int
+    latest: date
+    latest_href: str
+
+
+def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
+    """Return a version as the head of a page that stands ``below`` each version's place."""
+    return VersionHead(
+        version=leaderboard.version,
+        title=site.titles[leaderboard.version],
+        source=leaderboard.benchmark.source,
+        publisher=site.settings.publisher(leaderboard.benchmark.source),
+        evals=len(leaderboard.benchmark.evals),
+        switch=site.switch(below, leaderboard.version),
+        unfixed=_unfixed(leaderboard.benchmark),
+    )
+
+
+def _unfixed(benchmark: Benchmark) -> str:
+    """List the parts that a version's definition has no digest of; an imported one lacks some."""
+    evals = benchmark.evals.values()
+    is_fixed = {
+        "tasks": all(digests.task for digests in evals),
+        "graders": all(digests.grader for digests in evals),
+        "prompt": benchmark.system_prompt is not None,
+        "guidelines": benchmark.guidelines is not None,
+    }
+    unknown = [part for part, fixed in is_fixed.items() if not fixed]
+    return list_in_prose(unknown) if unknown else ""
+
+
+def versions(site: SiteData, current: str, below: str) -> Versions:
+    """Return the versions that a page ``below`` the version ``current`` offers."""
+    offered = site.offered(current)
+    near = {version for version in (site.front, site.own) if version in offered} - {current}
+    choices = {version: _choice(site, version, below) for version in offered}
+    entries = site.leaderboards[current].models()
+    return Versions(
+        shown=choices[current],
+        why=_why(site, current) if current == site.front else "",
+        latest=max((entry.newest.date for entry in entries), default=None),
+        near=[choices[offer] for offer in offered if offer in near],
+        others=[choices[offer] for offer in offered if offer not in near and offer != current],
+    )
+
+
+def _origin(site: SiteData, benchmark: Benchmark) -> str:
+    """Return the publisher and month of a version, to stand behind its title."""
+    days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
+    day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
+    publisher = site.settings.publisher(benchmark.source)
+    whose = "own suite" if publisher is None else f"published by {publisher}"
+    words = f"{whose}, {day:%B %Y}" if day else whose
+    replaced = benchmark.minted_at is not None and benchmark.version != site.own
+    return f"{words}, replaced since" if replaced else words
+
+
+def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
+    """Return the length of a version's guidelines; None where nobody counted that very text."""
+    text = site.guidelines
+    if benchmark.guidelines_tokens is None and text is not None and text.tokens is not None:
+        return text.tokens.tokens if text.digest == benchmark.guidelines else None
+    return benchmark.guidelines_tokens
+
+
+def graded_again(site: SiteData, benchmark: Benchmark) -> str:
+    """Name the runs of a version that are older than it: their answers were graded again."""
+    if benchmark.minted_at is None:
+        return ""
+    minted = benchmark.minted_at.date()
+    days = [
+        run.date
+        for run in site.summaries.runs
+        if run.version == benchmark.version and run.regraded and run.date < minted
+    ]
+    if not days:
+        return ""
+    span = f"{min(days)}" if min(days) == max(days) else f"{min(days)} to {max(days)}"
+    runs = "1 run was" if len(days) == 1 else f"{len(days)} runs were"
+    return (
+        f"{runs} made before this version was minted ({span}; minted {minted}): the stored answers"
+        " were graded again under it, and no model was asked again."
+    )
+
+
+def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
+    """Return every model that has no row in ``here``, best known first by version."""
+    seen = {entry.newest.slug for entry in here.models()}
+    rows: list[ElsewhereRow] = []
+    for leaderboard, entry in _best_known(site):
+        if entry.newest.slug not in seen and leaderboard is not here:
+            seen.add(entry.newest.slug)
+            rows.append(_row(site, leaderboard, entry))
+    return rows + list(_uncounted(site, seen))
+
+
+def _choice(site: SiteData, version: str, below: str) -> VersionChoice:
+    leaderboard = site.leaderboards[version]
+    return VersionChoice(
+        href=site.place(version) + below,
+        title=site.titles[version],
+        origin=_origin(site, leaderboard.benchmark),
+        models=_models(leaderboard),
+        bare=_bare(leaderboard),
+    )
+
+
+def _models(leaderboard: Leaderboard) -> int:
+    return len({entry.newest.slug for entry in leaderboard.models()})
+
+
+def _bare(leaderboard: Leaderboard) -> int:
+    """Count the models that stand in a table under no condition but without guidelines."""
+    models = leaderboard.models()
+    having = {entry.newest.slug for entry in models if entry.newest.experiment != NO_GUIDELINES}
+    return len({entry.newest.slug for entry in models} - having)
+
+
+_WHY: Final = {
+    FrontReason.OWN: "Shown first: the newest version of this site's own suite.",
+    FrontReason.MOST: "Shown first because it ranks more models than any other version.",
+    FrontReason.NEWEST: "Shown first: the newest of the versions that rank the most models.",
+}
+
+
+def _why(site: SiteData, current: str) -> str:
+    """Return the rule of `generator.scores.front_version` by which the version is shown first."""
+    if site.settings.current_version == current:
+        return "The maintainers chose this version to be shown first."
+    choice = site.chosen
+    if choice is None or choice.ranked == 0:
+        return "No model is ranked with the guidelines yet; this is the newest version."
+    return _WHY[choice.reason]
+
+
+def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
+    """Yield the entries of models, newest version first, with guidelines before others."""
+    for leaderboard in site.leaderboards.values():
+        models = leaderboard.models()
+        yield from ((leaderboard, entry) for entry in models if entry.newest.experiment == DEFAULT)
+        yield from ((leaderboard, entry) for entry in models if entry.newest.experiment != DEFAULT)
+
+
+def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+    """Return where a model stands in the newest version that counts a run of it."""
+    return next((pair for pair in _best_known(site) if pair[1].newest.slug == slug), None)
+
+
+def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+    """Return where a baseline stands in the newest version that counts a run of it."""
+    standings = [
+        (leaderboard, entry)
+        for leaderboard in site.leaderboards.values()
+        for entry in leaderboard.entries
+        if entry.newest.slug == slug
+    ]
+    usual = [pair for pair in standings if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *standings]), None)
+
+
+def known_score(leaderboard: Leaderboard, one: Entry) -> Score:
+    """Return the score of a standing over all evals of its version."""
+    evals = leaderboard.evals()
+    return score(entry_share(one, evals), *interval(leaderboard, one, evals))
+
+
+def _row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
+    newest = one.newest
+    condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
+    return ElsewhereRow(
+        model=linked(newest),
+        where=f"{site.titles[leaderboard.version]}{condition}",
+        href=site.place(leaderboard.version),
+        score=known_score(leaderboard, one),
+        runs=len(one.runs),
+        latest=newest.date,
+        latest_href=run_path(newest.run_id),
+    )
+
+
+def _uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
+    for slug, runs in site.by_model.items():
+        ordinary = [run for run in runs if not of_a_trial(run.experiment)]
+        if slug in seen or not ordinary or ordinary[0].baseline:
+            continue
+        newest = ordinary[0]
+        yield ElsewhereRow(
+            model=linked(newest),
+            where="no run that counts yet",
+            href=site.version_href(newest.version),
+            score=None,
+            runs=len(ordinary),
+            latest=newest.date,
+            latest_href=run_path(newest.run_id),
+        )

@@ -1,0 +1,79 @@
+"""Words on the difference between two models."""
+
+from collections.abc import Sequence
+
+from generator.blocks.matrix_head import Column
+from generator.facts.run_pairs import RunPair
+from generator.facts.shares import Difference
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import SHOWN
+from generator.render.template_filters import points
+from generator.scores.differences.difference import LEVEL, Conclusion
+from generator.scores.differences.model_pairs import Against
+from generator.scores.leaderboards import Entry
+from records.text.visible import counted, visible
+
+
+def labels(heads: Sequence[Column]) -> list[str]:
+    """Return the label of each model for readers: name and condition, and slug where needed."""
+    plain = [
+        visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
+        for head in heads
+    ]
+    return [
+        label if plain.count(label) == 1 else f"{label} [{head.key}]"
+        for label, head in zip(plain, heads, strict=True)
+    ]
+
+
+def newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
+    """Return the newest runs of two entries as a pair; None where they have no page together."""
+    return site.pairs_of_ids.get(frozenset((one.newest.run_id, other.newest.run_id)))
+
+
+def paired_difference(found: Against) -> Difference:
+    """Return a difference in points, with its interval."""
+    low, high = 100 * found.interval.low, 100 * found.interval.high
+    return Difference(100 * found.difference, low, high, real=found.conclusion in SHOWN)
+
+
+def conclusion_words(found: Against) -> str:
+    """Return the conclusion about a difference in words."""
+    if found.conclusion is Conclusion.TOO_FEW:
+        return "too few evals to say"
+    if found.conclusion is Conclusion.NOISE:
+        if found.uncorrected < LEVEL:
+            return "may be chance, for many pairs are compared"
+        return "may be chance"
+    return "is more than chance"
+
+
+def sentence(found: Against, evals: int) -> str:
+    """Return how two models differ over ``evals`` evals; ``{one}`` and ``{other}`` stand for them.
+
+    Their names are put in where the sentence is shown, each in an element of its own.
+    """
+    if found.better or found.worse:
+        evals_said = (
+            f"{{one}} does better than {{other}} on {_number(found.better)}"
+            f" and worse on {_number(found.worse)} of {counted(evals, 'eval')}."
+        )
+    else:
+        evals_said = "{one} and {other} do equally well on every eval."
+    if found.difference == 0:
+        return f"{evals_said} Their scores are the same."
+    if found.conclusion is Conclusion.TOO_FEW:
+        return f"{evals_said} {evals} evals are too few to say more."
+    return f"{evals_said} The {difference_said(found)}."
+
+
+def difference_said(found: Against) -> str:
+    """Return the size of the difference of two scores, and how sure it is."""
+    difference = paired_difference(found)
+    between = f"{points(difference.low)} to {points(difference.high)}"
+    words = f"{points(difference.points)} points ({between})"
+    return f"difference in score, {words}, {conclusion_words(found)}"
+
+
+def _number(evals: int) -> str:
+    return "none" if evals == 0 else str(evals)

@@ -1,0 +1,77 @@
+"""Marks and sentences on counts that publishers corrected after a table was published."""
+
+from collections.abc import Sequence
+
+from generator.facts.shares import Share
+from generator.facts.wording import list_in_prose
+from generator.read.summaries import RunSummary
+from generator.scores.corrections import corrected_count
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.text.escaping import name_in_text, sentence_html
+
+
+def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
+    """Return an entry's share by its publisher's later counts; None where they change nothing."""
+    evals = leaderboard.evals()
+    count = corrected_count(entry, evals)
+    return None if count is None else Share(round(count, 9), len(evals))
+
+
+def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:
+    """Return, as HTML, which ranked ``entries`` were counted again, and who would be first by it.
+
+    The entries come in the order of their table. None where no count was corrected.
+    """
+    number = len(leaderboard.evals())
+    shares = [corrected_share(leaderboard, entry) for entry in entries]
+    recorded = [Share(round(entry.passed(leaderboard.evals()), 9), number) for entry in entries]
+    corrected = [
+        f"{_name(entry.newest)} {later.passes} (was {before.passes})"
+        for entry, before, later in zip(entries, recorded, shares, strict=True)
+        if later is not None
+    ]
+    if not corrected:
+        return None
+    text = (
+        f"Since graders were mended, {_publisher(entries)} counts other passes of {number}:"
+        f" {list_in_prose(corrected, len(corrected))}{_first(entries, recorded, shares)}."
+        f"{_describe_uncorrected(entries, shares)} Ranks and scores here follow the recorded"
+        " verdicts, because a later count does not name the evals that it changes."
+    )
+    return sentence_html(text)
+
+
+def _publisher(entries: Sequence[Entry]) -> str:
+    return "its publisher" if len(entries) == 1 else "their publisher"
+
+
+def _first(
+    entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
+) -> str:
+    """Return who would be first by the later counts, those of the others being as recorded."""
+    if len(entries) == 1:
+        return ""
+    counts = [after or before for before, after in zip(recorded, later, strict=True)]
+    was = _at_top(entries, recorded)
+    now = _at_top(entries, counts)
+    who = list_in_prose([_name(entry.newest) for entry in now])
+    if was == now:
+        return f"; {who} would still be first"
+    return f"; {who} would be first" + (" together" if len(now) > 1 else "")
+
+
+def _at_top(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
+    most = max(share.passed for share in shares)
+    return [entry for entry, share in zip(entries, shares, strict=True) if share.passed == most]
+
+
+def _describe_uncorrected(entries: Sequence[Entry], later: Sequence[Share | None]) -> str:
+    """Return which entries have no later count; empty for none."""
+    names = [
+        _name(entry.newest) for entry, share in zip(entries, later, strict=True) if share is None
+    ]
+    return f" No later count is known of {list_in_prose(names)}." if names else ""
+
+
+def _name(run: RunSummary) -> str:
+    return name_in_text(run.name)

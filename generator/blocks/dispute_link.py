@@ -1,0 +1,68 @@
+"""The link by which a reader disputes a verdict: a new issue, filled in as far as it is known."""
+
+import re
+from typing import Final
+from urllib.parse import quote
+
+from generator.facts.urls import attempt_path
+from generator.read.site_settings import SiteSettings
+from records.shapes.attempt import Attempt, Outcome
+from records.text.visible import one_line, visible
+
+_LONGEST_NAME: Final = 120
+_LONGEST_MESSAGE: Final = 300
+"""Characters of a test's name and message: percent-encoded, a character takes up to twelve, and
+servers refuse addresses of more than about 8,000."""
+
+
+def dispute_link(settings: SiteSettings, slug: str, run_id: str, attempt: Attempt) -> str | None:
+    """Return the address of a new issue about an attempt; None where no repository is named.
+
+    Texts of models and graders stand in a code block: sent off, they mention nobody.
+    """
+    if settings.repository is None:
+        return None
+    sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
+    title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
+    page = f"{settings.address}".rstrip("/")
+    page += f"/{attempt_path(run_id, attempt.eval, attempt.sample)}"
+    facts = {
+        "Attempt": page,
+        "Verdict": _verdict(attempt),
+        "Artifact": attempt.artifact,
+        "Grader": attempt.key and attempt.key.grader,
+        "Graded by": attempt.key and f"toolchain {attempt.key.toolchain}",
+    }
+    lines = [f"{name}: {value}" for name, value in facts.items() if value is not None]
+    body = "\n".join([*lines, *_assertion(attempt), "", "What is wrong with this verdict:", "", ""])
+    new = f"{settings.repository}".rstrip("/")
+    return f"{new}/issues/new?title={_encoded(title)}&body={_encoded(body)}"
+
+
+def _verdict(attempt: Attempt) -> str:
+    step = f" at {attempt.failed_step.value}" if attempt.failed_step else ""
+    return f"{attempt.outcome.value}{step}"
+
+
+def _assertion(attempt: Attempt) -> list[str]:
+    """Return the first test that did not pass, else why the attempt failed, as a block of code."""
+    failed = next((test for test in attempt.tests or () if test.outcome is Outcome.FAILED), None)
+    if failed is not None:
+        text = one_line(failed.name, _LONGEST_NAME)
+        if failed.message is not None:
+            text += f"\n{_cut(visible(failed.message))}"
+    elif attempt.reason is not None:
+        text = _cut(visible(attempt.reason))
+    else:
+        return []
+    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return ["", "Assertion:", "", f"{fence}text", text, fence]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
+
+
+def _encoded(text: str) -> str:
+    return quote(text, safe="", errors="replace")

@@ -1,0 +1,31 @@
+"""Notes that reports make on failures at one eval."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from generator.facts.attributions import Attribution, attribution_of_any, attributions
+from generator.facts.links import Link
+from generator.facts.site_data import SiteData
+from generator.facts.urls import filed_path, model_path
+
+
+class EvalNote(NamedTuple):
+    """A report's word on a failure."""
+
+    model: Link
+    attribution: Attribution
+    report: Link
+
+
+def eval_notes(site: SiteData, name: str) -> Iterator[EvalNote]:
+    """Yield the note of the newest report on each run about its failure at the eval ``name``."""
+    for filed in site.reports_by_eval.get(name, ()):
+        run = site.runs.get(filed.report.run)
+        attribution = run and attribution_of_any(attributions(site, run.run_id), name)
+        path = filed_path(filed)
+        if run and attribution and attribution.href.startswith(path):
+            yield EvalNote(
+                model=Link(model_path(run.slug), run.name),
+                attribution=attribution,
+                report=Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
+            )

@@ -1,0 +1,106 @@
+"""Steps and tests at which answers to one eval fail, and how many models fail each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from generator.facts.links import Link
+from generator.facts.site_data import SiteData
+from generator.facts.urls import attempt_href
+from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import RunSummary
+from generator.scores.leaderboards import Leaderboard
+from records.shapes.attempt import StepName
+from records.suites.experiments import DEFAULT
+
+_NAMED: Final = 8
+"""Models that a row names at most; it counts the others."""
+
+_UNKNOWN_STEP: Final = "step not published"
+
+
+class FailingPlace(NamedTuple):
+    """A step or a test that some models fail."""
+
+    words: str
+    """The step's name, or the purpose of the test."""
+    anchor: str | None
+    """Anchor of the test among those of the grader; None for a step, or a test that is gone."""
+    test: bool
+    """A test, which stands behind the step that it belongs to."""
+    models: int
+    attempts: Sequence[Link]
+    """One for each model, with its name; of many the first."""
+
+    @property
+    def more(self) -> int:
+        """Models that are not named."""
+        return self.models - len(self.attempts)
+
+
+class FailingPlaces(NamedTuple):
+    """Where answers to an eval fail, in the newest version in which any does."""
+
+    version: Link
+    models: int
+    """Models asked with guidelines: of each the newest run that counts is looked at."""
+    failing: int
+    """Models of these that fail the eval in some attempt."""
+    places: Sequence[FailingPlace]
+    """Steps in the order of grading; tests behind theirs, by the number of failing models."""
+
+
+def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
+    """Return where models fail the eval ``name`` in the newest version in which any does.
+
+    None where no model was asked with guidelines, or none fails.
+    """
+    for leaderboard in site.leaderboards.values():
+        runs = _asked(leaderboard) if name in leaderboard.health else []
+        failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
+        if failing:
+            version = leaderboard.version
+            return FailingPlaces(
+                version=Link(site.version_href(version), site.titles[version]),
+                models=len(runs),
+                failing=len(failing),
+                places=_places(failing, name, site.texts.get(name)),
+            )
+    return None
+
+
+def _asked(leaderboard: Leaderboard) -> list[RunSummary]:
+    """Return the newest run that counts of each model asked with guidelines, best model first."""
+    return [model.newest for model in leaderboard.models() if model.newest.experiment == DEFAULT]
+
+
+def _places(
+    failing: Sequence[RunSummary], name: str, texts: EvalTexts | None
+) -> list[FailingPlace]:
+    steps: dict[str, list[Link]] = {}
+    tests: dict[str, list[Link]] = {}
+    for run in failing:
+        step = run.results[name].failed_step or _UNKNOWN_STEP
+        steps.setdefault(step, []).append(Link(attempt_href(run, name), run.name))
+        for test, sample in run.failed_tests.get(name, ()):
+            tests.setdefault(test, []).append(Link(attempt_href(run, name, sample), run.name))
+    order = [*StepName, _UNKNOWN_STEP]
+    sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
+    places: list[FailingPlace] = []
+    for step in sorted(
+        steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
+    ):
+        if step in steps:
+            places.append(_place(step, None, steps[step], test=False))
+        if step == StepName.TESTS:
+            places += _tests(tests, sentences)
+    return places
+
+
+def _tests(tests: Mapping[str, Sequence[Link]], said: Mapping[str, str]) -> Iterable[FailingPlace]:
+    for name, attempts in sorted(tests.items(), key=lambda one: (-len(one[1]), one[0])):
+        anchor = name if name in said else None
+        yield _place(said.get(name, name), anchor, attempts, test=True)
+
+
+def _place(words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool) -> FailingPlace:
+    return FailingPlace(words, anchor, test, len(attempts), attempts[:_NAMED])

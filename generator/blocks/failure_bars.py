@@ -1,0 +1,57 @@
+"""Bars of failures by class."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from generator.blocks.count_bars import Bar
+from generator.charts.bars import count
+from generator.facts.attributions import CLASSES, NOT_CLASSED
+from generator.facts.shares import Share
+from generator.facts.site_data import SiteData
+from generator.read.summaries import FiledReport, RunSummary
+from generator.scores.attempt_classes import attempt_classes
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
+
+
+def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
+    """Count the failures that ``reports`` list, by class, most first."""
+    return _bars(count_classes(reports))
+
+
+def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
+    """Count the failed attempts of ``runs`` by class, as the newest report on each has them."""
+    counted: Counter[str] = Counter()
+    for run in runs:
+        for filed in site.reports.get(run.run_id, ())[:1]:
+            failed = run.tally.judged - run.tally.passed
+            for classes in attempt_classes(filed.report.failures, run.results).values():
+                counted.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
+                failed -= len(classes)
+            if failed > 0:
+                counted[NOT_CLASSED[0]] += failed
+    return _bars(counted)
+
+
+def _bars(counted: Mapping[str, int]) -> list[Bar]:
+    total = sum(counted.values())
+    listed = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    return [Bar(label, number, count(number, total)) for label, number in listed]
+
+
+def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
+    """Return the number of explained failures of each class."""
+    counted = Counter(
+        failure.failure_class for filed in reports for failure in filed.report.failures
+    )
+    order = [(CLASSES[kind][0], counted[kind]) for kind in CLASSES]
+    order.append((NOT_CLASSED[0], counted[None]))
+    return {label: number for label, number in order if number}
+
+
+def attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
+    """Take the attempts set aside out of those planned; None where there are none."""
+    report = filed.report
+    classes = attempt_classes(report.failures, run.results).values()
+    aside = sum(failure_class in SET_ASIDE for each in classes for failure_class in each)
+    held = report.planned - aside
+    return Share(report.passed, held) if aside and held else None

@@ -1,0 +1,298 @@
+"""The optional columns of the main table, in their order: the head, meaning and cells of each.
+
+A further column is a further entry of `COLUMNS`: `leaderboard.html` prints all of them. The columns
+of every table (rank, model, score, categories, runs) and the gain from the guidelines, which is
+drawn, stand in that template.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from generator.facts.entry_amounts import (
+    ColumnAmount,
+    DescribedEntry,
+    count_attempts,
+    read_all_of_three,
+    read_attributed,
+    read_effort,
+    read_mean,
+    read_pass_cost,
+    read_price,
+    read_release,
+    read_rerun,
+    read_tests,
+    read_weights,
+)
+from generator.render.column_units import Writer, dollars_column, seconds_column
+from generator.render.template_filters import MISSING, percent, plus_minus, thousands
+
+COST: Final = "cost"
+"""The column of US dollars per attempt."""
+COST_PER_PASSED: Final = "pass_cost"
+"""The column of US dollars for each eval passed."""
+
+
+class AmountColumn(NamedTuple):
+    """A column that some row has a value for."""
+
+    key: str
+    """Key in the page's address and script."""
+    head: str
+    meaning: str
+    aside: bool
+    """The column is hidden until a reader asks for it."""
+    kind: str
+    """``number`` or ``text``; the filter of rows looks at texts."""
+
+
+class AmountCell(NamedTuple):
+    """Cell of a row in such a column."""
+
+    value: float | str | None
+    """Value that the column is sorted by; None where it is not known."""
+    text: str
+    title: str | None
+    """Number of attempts for which it is known, or the counts of a share; None where there is
+    nothing to add."""
+    href: str | None = None
+    """Address of its source outside of the site; None for a computed value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    key: str
+    head: str
+    meaning: str
+    amount: Callable[[DescribedEntry], ColumnAmount]
+    writer: Callable[[Sequence[float | None]], Writer]
+    """Chooses unit and digits for all amounts of the column; texts stand as they are."""
+    missed: str | None = None
+    """Name in the list of columns without a value, empty for none; None for a column of counts,
+    which is shown only where a count is not 0."""
+    aside: bool = True
+    kind: str = "number"
+
+
+def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
+    """Return the cells of a table's entries in the optional columns, by the column's key."""
+    columns = {column.key: _cells(column, entries) for column in COLUMNS}
+    return [{key: cells[row] for key, cells in columns.items()} for row in range(len(entries))]
+
+
+def number(cell: AmountCell) -> float | None:
+    """Return the value of a cell of figures."""
+    return None if isinstance(cell.value, str) else cell.value
+
+
+def _cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
+    amounts = [column.amount(entry) for entry in entries]
+    numbers = [None if isinstance(amount.value, str) else amount.value for amount in amounts]
+    write = column.writer(numbers)
+    return [
+        AmountCell(
+            amount.value,
+            amount.value if isinstance(amount.value, str) else write(number),
+            amount.title,
+            amount.href,
+        )
+        for amount, number in zip(amounts, numbers, strict=True)
+    ]
+
+
+def shown_columns(
+    rows: Sequence[Mapping[str, AmountCell]], litellm: str = ""
+) -> list[AmountColumn]:
+    """Return the columns that some row has a value for, or a count other than 0.
+
+    ``litellm`` is the version whose price map has the prices.
+    """
+    return [
+        AmountColumn(
+            column.key,
+            column.head,
+            column.meaning.format(litellm=litellm),
+            column.aside,
+            column.kind,
+        )
+        for column in COLUMNS
+        if _is_known(column, rows)
+    ]
+
+
+def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
+    """Return the names of the columns that no row has a value for."""
+    return [column.missed for column in COLUMNS if column.missed and not _is_known(column, rows)]
+
+
+def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
+    values = [row[column.key].value for row in rows]
+    if column.missed is None:
+        return any(values)
+    return any(value is not None for value in values)
+
+
+def _written(write: Writer, _: Sequence[float | None]) -> Writer:
+    """Return a way to write that is the same for every column."""
+    return write
+
+
+def _number(value: float | None) -> str:
+    """Write a count; nothing for 0."""
+    return MISSING if value is None else f"{value or '':}"
+
+
+_PERCENT: Final = partial(_written, percent)
+_COUNT: Final = partial(_written, _number)
+_TEXT: Final = partial(_written, _number)
+
+
+COLUMNS: Final = (
+    _Column(
+        "attributed",
+        "Attributed",
+        "The score without the failures that a report lays on the grader, the task or the"
+        " machinery.",
+        read_attributed,
+        _PERCENT,
+        missed="attributed score",
+    ),
+    _Column(
+        "tests",
+        "Tests",
+        "Mean share of tests passed, in percent.",
+        read_tests,
+        _PERCENT,
+        missed="share of tests passed",
+    ),
+    _Column(
+        COST,
+        "Cost",
+        "US dollars per attempt, in the mean over the attempts whose cost is known.",
+        partial(read_mean, attrgetter("entry.row.cost_usd")),
+        dollars_column,
+        missed="cost",
+        aside=False,
+    ),
+    _Column(
+        COST_PER_PASSED,
+        "Per pass",
+        "US dollars for each eval passed: the cost per attempt over the share of attempts that"
+        " pass.",
+        read_pass_cost,
+        dollars_column,
+        missed="cost per eval passed",
+        aside=False,
+    ),
+    _Column(
+        "time",
+        "Time",
+        "Time that the model took to write an answer, in the mean over the attempts for which it is"
+        " known.",
+        partial(read_mean, attrgetter("entry.row.generation_s")),
+        seconds_column,
+        missed="generation time",
+        aside=False,
+    ),
+    _Column(
+        "tokens",
+        "Tokens",
+        "Tokens written per attempt, reasoning included, in the mean over the attempts that say.",
+        partial(read_mean, attrgetter("entry.row.output_tokens")),
+        partial(_written, thousands),
+        missed="tokens",
+    ),
+    _Column(
+        "rerun",
+        "Rerun",
+        "Points by which the score of as many new attempts at the same evals would differ at most, "
+        "95 times in 100; ±0.0 where all attempts at an eval ended alike.",
+        read_rerun,
+        partial(_written, plus_minus),
+        missed="rerun noise",
+    ),
+    _Column(
+        "all_of_three",
+        "All of 3",
+        "Percent: how likely three attempts at the same eval all pass (pass^3).",
+        read_all_of_three,
+        _PERCENT,
+        missed="pass^3",
+    ),
+    _Column(
+        "released",
+        "Released",
+        "Day of the model's release, where a source for it is known.",
+        read_release,
+        _TEXT,
+        missed="",
+        kind="text",
+    ),
+    _Column(
+        "weights",
+        "Weights",
+        "Whether anybody can download the model's weights, where a source for it is known.",
+        read_weights,
+        _TEXT,
+        missed="",
+        kind="text",
+    ),
+    _Column(
+        "effort",
+        "Effort",
+        "Reasoning effort that the runs asked for; empty where they left it to the provider, or"
+        " where it is not known.",
+        read_effort,
+        _TEXT,
+        missed="",
+        kind="text",
+    ),
+    _Column(
+        "price_in",
+        "$ in",
+        "US dollars per million tokens read, by the price map of litellm {litellm}.",
+        partial(read_price, attrgetter("input")),
+        dollars_column,
+        missed="",
+    ),
+    _Column(
+        "price_out",
+        "$ out",
+        "US dollars per million tokens written, by the price map of litellm {litellm}.",
+        partial(read_price, attrgetter("output")),
+        dollars_column,
+        missed="",
+    ),
+    _Column(
+        "refused",
+        "Refused",
+        "Attempts that the provider would not answer, or whose answer its filter kept back.",
+        partial(count_attempts, attrgetter("refused")),
+        _COUNT,
+    ),
+    _Column(
+        "cut_off",
+        "Cut off",
+        "Attempts whose reply ended at a limit.",
+        partial(count_attempts, attrgetter("cut_off")),
+        _COUNT,
+    ),
+    _Column(
+        "retried",
+        "Retried",
+        "Attempts that were answered, but not at the first request.",
+        partial(count_attempts, attrgetter("retried")),
+        _COUNT,
+    ),
+    _Column(
+        "spoiled",
+        "Spoiled",
+        "Attempts that infrastructure kept from being judged, in all runs that were not withdrawn;"
+        " none of a run that counts.",
+        partial(count_attempts, attrgetter("spoiled")),
+        _COUNT,
+    ),
+)
+"""From left to right."""

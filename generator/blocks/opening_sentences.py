@@ -1,0 +1,352 @@
+"""The sentences above a table: who leads, at which cost, and the effect of the guidelines.
+
+Each sentence is computed from the rows that are there, with its own certainty. A table that cannot
+answer a question has no sentence about it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final, NamedTuple
+
+from generator.facts.links import Link
+from generator.facts.shares import Difference
+from generator.facts.wording import list_in_prose, month
+from generator.render.template_filters import dollars, points, rounded, times_in_100, whole_percent
+from generator.scores.best_value import PricedScore, find_best_value
+from generator.scores.intervals import Interval
+from generator.scores.ranks import RankRange
+from records.text.escaping import name_in_text, plain_sentence, sentence_html, trusted
+from records.text.visible import counted
+
+_MAY_BE_CHANCE: Final = "which may be chance"
+
+_CHANCE: Final = Link("about/#text-when-two-sides-differ", "How chance is judged")
+_VALUE: Final = Link("about/#text-the-best-value", "How value is found")
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The effect of the guidelines on a model, or in the mean of several."""
+
+    difference: Difference
+    p_value: float | None
+    """How likely chance alone makes such a difference; None over too few evals to show any."""
+    gained: int | None = None
+    """Evals passed with the guidelines only; None in the mean of several models."""
+    lost: int | None = None
+    """Evals passed without them only."""
+    certain: bool = False
+    """True where it is more than noise among the effects of all models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A ranked model as sentences take it."""
+
+    name: str
+    percent: float
+    """Its score."""
+    low: float
+    """Lower end of the 95% interval in percent."""
+    high: float
+    """Upper end."""
+    rank: RankRange
+    cost_per_pass: float | None
+    """US dollars for each eval passed; None where it is not known or nothing passes."""
+    gain: Gain | None
+    """The effect of the guidelines; None where it was not asked with and without them."""
+    cost: float | None = None
+    """US dollars per attempt; None where it is not known."""
+
+
+class Answer(NamedTuple):
+    """A sentence above a table, and the question that it answers."""
+
+    question: str
+    text: str
+    """Without markup."""
+    html: str
+    """The same, each model's name in an element of its own."""
+    more: Link | None = None
+    """A paragraph of the method."""
+
+
+def answers(
+    standings: Sequence[Standing],
+    overall: Gain | None,
+    bare: Sequence[Standing] = (),
+    asked: str = "",
+    *,
+    imported: bool = False,
+) -> list[Answer]:
+    """Return the answers that the rows of a table give; best score first.
+
+    ``overall`` is the effect of the guidelines in the mean of all models that ran with and without
+    them, used only where there are several. ``bare`` are the models without guidelines, where the
+    table is not of these. ``asked`` is the sentence on how and when the models were asked.
+    ``imported`` where others published the results.
+    """
+    ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
+    if not ranked and not bare:
+        return []
+    if ranked:
+        best, without = _name_best(ranked, bare), _name_best_bare(ranked, bare)
+    else:
+        ranked, best, without = bare, _name_best_bare([], bare), ""
+    leaders = _find_leaders(ranked)
+    value = _name_best_value(ranked)
+    texts = {
+        "Best": best,
+        "Cost": _name_cheapest(ranked, leaders, names_value=value is not None)
+        or _describe_unknown_costs(ranked, imported=imported),
+        "Value": value or "",
+        "Guidelines": _describe_gains([model for model in ranked if model.gain], overall),
+        "Without": without,
+        "Asked": asked,
+    }
+    return [_make_answer(question, text) for question, text in texts.items() if text]
+
+
+def exclude_higher(
+    sentences: Sequence[Answer], best: float, elsewhere: Sequence[tuple[str, float]]
+) -> list[Answer]:
+    """Add to the first answer why models with a higher score on other evals are no candidates.
+
+    ``best`` is the highest score of the table in percent; ``elsewhere`` are names and scores of
+    models that only other versions measured.
+    """
+    text = _describe_higher([entry for entry in elsewhere if entry[1] > best])
+    if not text or not sentences:
+        return list(sentences)
+    first, *others = sentences
+    added = first._replace(
+        text=f"{first.text} {plain_sentence(text)}",
+        html=trusted(f"{first.html} {sentence_html(text)}"),
+    )
+    return [added, *others]
+
+
+def _make_answer(question: str, text: str) -> Answer:
+    more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in text else None
+    return Answer(question, plain_sentence(text), sentence_html(text), more)
+
+
+def describe_asking(days: Collection[date], *, once: bool) -> str:
+    """Return how and in which months models were asked; ``once`` without tools or a second try."""
+    if not days:
+        return ""
+    first, last = month(min(days)), month(max(days))
+    when = f"in {last}" if first == last else f"from {first} to {last}"
+    if once:
+        return f"Each answer came at once, without tools or a second try; asked {when}."
+    return f"Models were asked {when}."
+
+
+def _with_plain_names(standings: Sequence[Standing]) -> list[Standing]:
+    """Make the names ready to stand in sentences."""
+    return [replace(model, name=name_in_text(model.name)) for model in standings]
+
+
+def _find_leaders(standings: Sequence[Standing]) -> list[Standing]:
+    return [model for model in standings if model.rank.low == 1]
+
+
+def _name_best_bare(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
+    """Return the best model without the guidelines; empty for a single model with a row above."""
+    if not bare:
+        return ""
+    if len(bare) == 1:
+        score = _write_score(bare[0])
+        alone = bare[0].name not in {model.name for model in ranked}
+        return f"One model was measured without the guidelines: {score}." if alone else ""
+    return f"{len(bare)} models were asked without the guidelines. {_name_lead(bare)}"
+
+
+def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
+    """Return who leads the table; a model that ``bare`` has besides is no part of it."""
+    if len(ranked) > 1:
+        return _name_lead(ranked)
+    bare_names = {model.name for model in bare} - {ranked[0].name}
+    condition = " with the guidelines" if bare_names else ""
+    return f"One model was measured{condition}: {_write_score(ranked[0])}."
+
+
+def _describe_higher(higher: Sequence[tuple[str, float]]) -> str:
+    """Return why these models are not compared with the best; empty for none."""
+    if not higher:
+        return ""
+    if len(higher) > 1:
+        return (
+            f"{len(higher)} models below have higher numbers, but were measured on other evals,"
+            " so these are not comparable."
+        )
+    ((name, percent),) = higher
+    return (
+        f"{name_in_text(name)} has {whole_percent(percent)}%, but was measured on other evals,"
+        " so that is not comparable."
+    )
+
+
+def _name_lead(standings: Sequence[Standing]) -> str:
+    """Return who leads two or more models."""
+    number = len(standings)
+    leaders = _find_leaders(standings)
+    if all(model.percent == 0 for model in standings):
+        return "No model passes an eval."
+    if len(leaders) > 1:
+        every = "Both" if number == 2 else f"All {number}"  # noqa: PLR2004 - two are both
+        who = every if len(leaders) == number else f"{len(leaders)} of {number}"
+        return (
+            f"{who} models share the lead, none shown to be better than another: "
+            f"{list_in_prose([_write_score(model) for model in leaders])}."
+        )
+    first = leaders[0]
+    lead = f"{first.name} leads with {_write_percent(first)}"
+    beaten = number - first.rank.high
+    if beaten == number - 1:
+        weaker = standings[1].name if beaten == 1 else f"each of the other {beaten} models"
+        return f"{lead}: better than {weaker}."
+    return (
+        f"{lead}: no model is shown to be better, and it is shown to be better than"
+        f" {beaten} of the other {number - 1}."
+    )
+
+
+def _name_best_value(standings: Sequence[Standing]) -> str | None:
+    """Return which model passes the most for a dollar; None where the numbers do not show it."""
+    by_name = {str(key): standing for key, standing in enumerate(standings)}
+    best = find_best_value(
+        [
+            PricedScore(
+                key, model.percent / 100, Interval(model.low / 100, model.high / 100), model.cost
+            )
+            for key, model in by_name.items()
+            if model.cost is not None
+        ]
+    )
+    if best is None:
+        return None
+    return (
+        f"{_write_score(by_name[best.first.slug])} passes the most for its price:"
+        f" {dollars(best.first.per_pass)} for each eval passed; next is"
+        f" {by_name[best.next.slug].name} with {dollars(best.next.per_pass)}."
+    )
+
+
+def _name_cheapest(
+    standings: Sequence[Standing], leaders: Sequence[Standing], *, names_value: bool
+) -> str:
+    """Return which leaders cost least, and which models of all unless the value names them.
+
+    Empty where no cost is known.
+    """
+    priced, cheapest = _cheapest_first(leaders), _cheapest_first(standings)
+    sentences = [_describe_cheapest_leaders(leaders, priced)] if priced else []
+    unknown = [model.name for model in leaders if model.cost_per_pass is None]
+    if len(unknown) == 1:
+        sentences.append(f"The cost of {unknown[0]} is not known.")
+    elif unknown:
+        whose = f"{len(unknown)} of them" if priced else "the models that lead"
+        sentences.append(f"The costs of {whose} are not known.")
+    if not cheapest:
+        return ""
+    least = cheapest[0].cost_per_pass
+    if not priced or (_cost(cheapest[0]) < _cost(priced[0]) and not names_value):
+        every = len(cheapest) == len(standings)
+        whom = "all" if every else "all whose cost is known"
+        scores = list_in_prose([_write_score(model) for model in _equal_in_price(cheapest)])
+        sentences.append(f"Cheapest of {whom}: {scores}, {dollars(least)}.")
+    return " ".join(sentences)
+
+
+def _describe_unknown_costs(ranked: Sequence[Standing], *, imported: bool) -> str:
+    """Return why no cost is named; empty where nothing passes, for then there is none to name."""
+    if any(model.cost is not None for model in ranked):
+        return ""
+    return "Not published with these results." if imported else "Not recorded for these models."
+
+
+def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Standing]) -> str:
+    """Return the sentence on the cheapest of ``priced``, the leaders with a known cost."""
+    names = [model.name for model in _equal_in_price(priced)]
+    free = _cost(priced[0]) == 0
+    price = f"{dollars(priced[0].cost_per_pass)} for each eval passed"
+    if len(leaders) == 1:
+        return f"{names[0]} is free." if free else f"{names[0]} costs {price}."
+    if free and len(names) > 1:
+        return f"Of those that lead, {list_in_prose(names)} cost nothing."
+    if len(names) == len(leaders):
+        every = "Both" if len(names) == 2 else "All"  # noqa: PLR2004 - two are both
+        return f"{every} models that lead cost {price}."
+    each = "which is free" if free else price if len(names) == 1 else f"each {price}"
+    return f"Cheapest of those that lead: {list_in_prose(names)}, {each}."
+
+
+def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:
+    """Return the models whose cost is known."""
+    priced = [model for model in standings if model.cost_per_pass is not None]
+    return sorted(priced, key=_cost)
+
+
+def _equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
+    """Return the first model and the models that a reader sees at the same price."""
+    price = dollars(priced[0].cost_per_pass)
+    return [model for model in priced if dollars(model.cost_per_pass) == price]
+
+
+def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
+    gains = {model.name: model.gain for model in measured if model.gain is not None}
+    if len(gains) == 1:
+        ((name, gain),) = gains.items()
+        return _describe_effect(name, gain)
+    if overall is None or not gains:
+        return ""
+    text = _describe_effect(f"the mean of {len(gains)} models", overall)
+    name, most = max(gains.items(), key=lambda item: item[1].difference.points)
+    if most.certain and most.difference.points > 0:
+        text += f" Most: {name}, {points(most.difference.points, 0)}{_write_ends(most.difference)}."
+    return text
+
+
+def _describe_effect(who: str, gain: Gain) -> str:
+    """Return the effect of the guidelines; a difference that may be chance is called that."""
+    change = gain.difference
+    size = rounded(abs(change.points))
+    amount = f"{size} {'point' if size == '1' else 'points'}"
+    if change.real:
+        verb = "gains" if change.points > 0 else "loses"
+        return f"With the guidelines {who} {verb} {amount}{_write_ends(change)}."
+    if size == "0":
+        return f"With the guidelines {who} scores as without{_write_ends(change)}."
+    than = "more" if change.points > 0 else "less"
+    return f"With the guidelines {who} scores {amount} {than}, {_MAY_BE_CHANCE}{_write_odds(gain)}."
+
+
+def _write_odds(gain: Gain) -> str:
+    """Return the evals behind a difference that may be chance, and how often chance makes it."""
+    clauses: list[str] = []
+    if gain.gained is not None and gain.lost is not None and gain.gained + gain.lost:
+        clauses.append(f"{counted(gain.gained, 'eval')} gained, {gain.lost} lost")
+    if gain.p_value is not None:
+        clauses.append(f"chance alone makes such a difference {times_in_100(gain.p_value)}")
+    return f": {'; '.join(clauses)}" if clauses else ""
+
+
+def _write_ends(gain: Difference) -> str:
+    if gain.low is None or gain.high is None:
+        return ""
+    return f" ({points(gain.low, 0)} to {points(gain.high, 0)})"
+
+
+def _cost(model: Standing) -> float:
+    return model.cost_per_pass if model.cost_per_pass is not None else float("inf")
+
+
+def _write_score(model: Standing) -> str:
+    return f"{model.name} {_write_percent(model)}"
+
+
+def _write_percent(model: Standing) -> str:
+    """Return a score with its interval."""
+    return f"{whole_percent(model.percent)}% ({rounded(model.low)} to {rounded(model.high)})"

@@ -1,0 +1,127 @@
+"""The chart of scores by day of release: is it getting better?"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from generator.blocks.comparison import difference_said
+from generator.charts.plots import Dot, history
+from generator.facts.links import ModelLink
+from generator.facts.site_data import SiteData
+from generator.render.template_filters import times_in_100
+from generator.scores.differences.difference import Conclusion
+from generator.scores.leaderboards import Leaderboard
+from generator.scores.trend import FEWEST_MODELS, trend
+
+_FEWEST: Final = 3
+"""Models whose release is known that the chart needs: two are no course."""
+
+
+class NewestCompared(NamedTuple):
+    """The model that was released last against the best of those released before it."""
+
+    newest: str
+    """Its name."""
+    best: str
+    said: str
+    """How large the difference is and how sure, by the one standard of all comparisons."""
+
+
+class ProgressChart(NamedTuple):
+    """Scores of one benchmark version by the models' days of release."""
+
+    chart: str
+    """SVG."""
+    undated: int
+    """Ranked models that are left out because their day of release is not known."""
+    trend: str
+    """A sentence: whether models that were released later score higher."""
+    compared: NewestCompared | None
+    """None where several were released last, or the evals are too few."""
+
+
+def progress(
+    site: SiteData,
+    leaderboard: Leaderboard,
+    scored: Sequence[tuple[ModelLink, float]],
+    experiment: str,
+    path: str,
+) -> ProgressChart | None:
+    """Draw the models of ``leaderboard`` under an experiment, each with its score in percent.
+
+    The drawing stands on the page at ``path``.
+
+    Filled dots were ahead of every model released before them. None where too few days
+    of release are known, or all are the same.
+    """
+    registry = site.summaries.registry
+    dated = [
+        (released, link, percent)
+        for link, percent in scored
+        if link.slug in registry and (released := registry[link.slug].released) is not None
+    ]
+    days = [released for released, _, _ in dated]
+    if len(dated) < _FEWEST or len(set(days)) < _FEWEST:
+        return None
+    root = "../" * path.count("/")
+    chart = history(
+        [
+            Dot(
+                label=link.name,
+                href=root + link.href,
+                x=released.toordinal(),
+                y=percent,
+                low=None,
+                high=None,
+                marked=percent > max((p for day, _, p in dated if day < released), default=-1.0),
+                note=f"{link.provider}, released {released}",
+            )
+            for released, link, percent in dated
+        ],
+        days,
+        axis="Day of release",
+    )
+    return ProgressChart(
+        chart=chart,
+        undated=len(scored) - len(dated),
+        trend=_trend(days, [percent for _, _, percent in dated]),
+        compared=_newest_compared(leaderboard, dated, experiment),
+    )
+
+
+def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
+    """Return a sentence on whether later models score higher, by an exact test."""
+    if len(days) < FEWEST_MODELS:
+        return f"{len(days)} models are too few to show whether later ones score higher."
+    result = trend([day.toordinal() for day in days], scores)
+    if result is None:
+        return "All score the same."
+    if not result.shown:
+        often = f"such an order comes by chance {times_in_100(result.p_value)}"
+        return f"Over all {len(days)} models, no trend with time is shown: {often}."
+    which = "higher" if result.tau > 0 else "lower"
+    often = f"such an order comes by chance {times_in_100(result.p_value)}"
+    return f"Later models score {which}, more than by chance: {often}."
+
+
+def _newest_compared(
+    leaderboard: Leaderboard, known: Sequence[tuple[date, ModelLink, float]], experiment: str
+) -> NewestCompared | None:
+    """Compare the model that was released last with the best of those before it."""
+    last = max(released for released, _, _ in known)
+    newest = [link for released, link, _ in known if released == last]
+    earlier = [(percent, link) for released, link, percent in known if released < last]
+    if len(newest) > 1:
+        return None
+    _, best = max(earlier, key=lambda entry: entry[0])
+    places = {
+        entry.newest.slug: number
+        for number, entry in enumerate(leaderboard.baselines_last)
+        if entry.newest.experiment == experiment
+    }
+    against = leaderboard.between(places[newest[0].slug], places[best.slug])
+    if against.conclusion is Conclusion.TOO_FEW:
+        return None
+    same = "their scores are the same"
+    words = f"the {difference_said(against)}" if against.difference else same
+    return NewestCompared(newest[0].name, best.name, words)

@@ -1,0 +1,220 @@
+"""Two states of a data folder: runs that came, went or changed, and ranks that moved."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+
+from generator.diff.runs_diff import RunsDiff, Side, diff_runs
+from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
+from generator.scores.ranks import RankRange
+from generator.scores.run_selection import select
+from generator.scores.score_table import ScoredRow, experiments, table
+from records.files.data_folder import DataFolder
+from records.reader import read_benchmark, read_bytes, read_run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+
+
+@dataclass(frozen=True)
+class DataState:
+    """The records of a data folder at one time."""
+
+    label: str
+    """The reader's name for it."""
+    runs: Mapping[str, Run]
+    """By id."""
+    benchmarks: Mapping[str, Benchmark]
+    """By the name that runs use."""
+    reports: Mapping[str, bytes]
+    """Reports by their paths below the folder."""
+
+    @classmethod
+    def of(cls, label: str, folder: DataFolder) -> "DataState":
+        """Read all published records of ``folder``.
+
+        Raises:
+            InvalidRecordError: one of them cannot be read.
+        """
+        benchmarks = map(read_benchmark, folder.benchmark_files())
+        return cls(
+            label=label,
+            runs={run.run_id: run for run in map(read_run, folder.run_files())},
+            benchmarks={item.version: item for item in benchmarks},
+            reports={
+                path.relative_to(folder.root).as_posix(): read_bytes(path)
+                for path in folder.report_files()
+            },
+        )
+
+    def ranked(self, version: str, experiment: str) -> int:
+        """Return how many models have a rank in a table."""
+        return sum(
+            row.rank is not None
+            for key, row in self.rows.items()
+            if key[:2] == (version, experiment)
+        )
+
+    @cached_property
+    def rows(self) -> Mapping[tuple[str, str, str], ScoredRow]:
+        """Every scored row by benchmark version, experiment and model."""
+        return {
+            (version, row.pool.experiment, row.pool.slug): row
+            for version, benchmark in self.benchmarks.items()
+            for row in _rows(benchmark, self.runs.values())
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRow:
+    """A model whose score or rank changed."""
+
+    version: str
+    experiment: str
+    slug: str
+    rank_before: RankRange | None
+    """The places it may have; null where it had none: it is new there, or a baseline."""
+    rank_after: RankRange | None
+    score_before: float | None
+    """Mean pass rate, 0 to 1."""
+    score_after: float | None
+    ranked_before: int
+    """How many models its table ranks."""
+    ranked_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataDiff:
+    """The second state against the first."""
+
+    before: DataState
+    after: DataState
+    pairs: Sequence[RunsDiff]
+    """Each run that came or changed, against the run that it follows."""
+    new: Sequence[Run]
+    """Runs that came and follow none of the same model and experiment."""
+    gone: Sequence[Run]
+    """Runs that were removed or withdrawn."""
+    moved: Sequence[MovedRow]
+    reports: Sequence[str]
+    """Reports that came or changed, by their paths below the folder."""
+
+    @property
+    def is_empty(self) -> bool:
+        """There is no change."""
+        return not (self.pairs or self.new or self.gone or self.moved or self.reports)
+
+
+def diff_data(before: DataState, after: DataState) -> DataDiff:
+    """Compare two states of a data folder."""
+    benchmarks = {**before.benchmarks, **after.benchmarks}
+    pairs: list[RunsDiff] = []
+    new: list[Run] = []
+    for run in sorted(after.runs.values(), key=_by_time):
+        earlier = before.runs.get(run.run_id)
+        if earlier == run or run.withdrawn is not None:
+            continue
+        if earlier is not None and earlier.withdrawn is not None:
+            earlier = None  # its withdrawal was taken back: it comes anew
+        followed = earlier or _followed(run, before.runs.values())
+        if followed is None:
+            new.append(run)
+        else:
+            sides = Side(_label(followed), [followed]), Side(_label(run), [run])
+            pairs.append(diff_runs(*sides, benchmarks))
+    return DataDiff(
+        before=before,
+        after=after,
+        pairs=pairs,
+        new=new,
+        gone=[run for run in before.runs.values() if _is_gone(run, after)],
+        moved=_moved(before, after),
+        reports=[
+            path for path, text in sorted(after.reports.items()) if before.reports.get(path) != text
+        ],
+    )
+
+
+def _by_time(run: Run) -> tuple[str, str, str]:
+    return run.model.slug, _began(run), run.run_id
+
+
+def _began(run: Run) -> str:
+    return run.began
+
+
+def _followed(run: Run, runs: Iterable[Run]) -> Run | None:
+    """Return the latest earlier run of the same model and experiment, of the same version first."""
+    alike = [
+        each
+        for each in runs
+        if each.model.slug == run.model.slug
+        and each.experiment.name == run.experiment.name
+        and each.withdrawn is None
+        and each.status == "completed"
+    ]
+    same_version = [each for each in alike if each.benchmark_version == run.benchmark_version]
+    return max(same_version or alike, key=_by_time, default=None)
+
+
+def _label(run: Run) -> str:
+    return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"
+
+
+def _is_gone(run: Run, after: DataState) -> bool:
+    now = after.runs.get(run.run_id)
+    return now is None or (now.withdrawn is not None and run.withdrawn is None)
+
+
+def _moved(before: DataState, after: DataState) -> list[MovedRow]:
+    keys = sorted(before.rows.keys() | after.rows.keys())
+    moved_rows: list[MovedRow] = []
+    for key in keys:
+        old, new = before.rows.get(key), after.rows.get(key)
+        facts = MovedRow(
+            *key,
+            rank_before=old.rank if old else None,
+            rank_after=new.rank if new else None,
+            score_before=old.score.value if old else None,
+            score_after=new.score.value if new else None,
+            ranked_before=before.ranked(*key[:2]),
+            ranked_after=after.ranked(*key[:2]),
+        )
+        if (facts.rank_before, facts.score_before) != (facts.rank_after, facts.score_after):
+            moved_rows.append(facts)
+    return moved_rows
+
+
+def _rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
+    scored = ScoredVersion.of(benchmark.version, benchmark.evals)
+    of_it = [run for run in runs if run.benchmark_version == benchmark.version]
+    selection = select(scored, [_results(scored, run) for run in of_it])
+    tables = [table(scored, selection, name) for name in experiments(selection)]
+    return chain.from_iterable((*board.rows, *board.baselines) for board in tables)
+
+
+def _results(scored: ScoredVersion, run: Run) -> RunResults:
+    planned = dict.fromkeys(run.planned, run.samples)
+    attempts = sorted(run.attempts, key=attrgetter("eval"))
+    tallies = {name: EvalTally(0, 0, count) for name, count in planned.items()}
+    for attempt in attempts:
+        so_far = tallies[attempt.eval]
+        passed = attempt.outcome is Outcome.PASSED
+        judged = passed or attempt.outcome is Outcome.FAILED
+        tallies[attempt.eval] = EvalTally(
+            so_far.passed + passed, so_far.judged + judged, so_far.planned
+        )
+    return run_results(
+        scored,
+        tallies,
+        run_id=run.run_id,
+        slug=run.model.slug,
+        experiment=run.experiment.name,
+        order=_began(run),
+        baseline=run.model.kind == "baseline",
+        completed=run.status == "completed",
+        withdrawn=run.withdrawn is not None,
+        changed_program=run.lacks_reason,
+    )

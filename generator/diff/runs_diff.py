@@ -1,0 +1,242 @@
+"""Two sides of runs, eval by eval: fixed and broken evals, and other differences.
+
+A side is one run, or several of one model under one condition. Only evals that both sides judged
+are compared, and of these only those whose task and grader are the same, as far as that is known.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from generator.scores.differences.difference import PairedDifference, difference
+from generator.scores.differences.power import smallest_effect
+from generator.scores.inputs import SideCounts
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Runs that are compared together."""
+
+    label: str
+    """The reader's name for it."""
+    runs: Sequence[Run]
+    """At least one; all of one model, under one condition."""
+
+    @property
+    def slug(self) -> str:
+        """The model."""
+        return self.runs[0].model.slug
+
+    def attempts(self) -> dict[str, list[Attempt]]:
+        """Return the judged attempts by eval."""
+        by_eval: dict[str, list[Attempt]] = {}
+        for run in self.runs:
+            for attempt in run.attempts:
+                if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
+                    by_eval.setdefault(attempt.eval, []).append(attempt)
+        return by_eval
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An eval at which the sides pass different shares of their attempts."""
+
+    eval: str
+    run_id: str
+    """The second side's run whose attempt is shown."""
+    sample: int
+    """The sample of that attempt."""
+    archived: bool
+    """Its files were kept."""
+    before: str
+    """Attempts passed of those judged, such as ``1/3``."""
+    after: str
+    step: str | None
+    """Where the side that fails it failed; null where that was not published."""
+    reason: str | None
+    """Why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inequality:
+    """Something other than the answers that is not the same on both sides."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunsDiff:
+    """The second side against the first."""
+
+    before: Side
+    after: Side
+    difference: PairedDifference | None
+    """Null where the sides have no eval in common."""
+    smallest_effect: float | None
+    """Least share of evals fixed that would have been shown 80 times in 100; see `scores.power`."""
+    scores: tuple[float, float] | None
+    """Mean pass rate of each side over the evals compared, 0 to 1."""
+    fixed: Sequence[Flip]
+    broken: Sequence[Flip]
+    changed_evals: Sequence[str]
+    """Evals of both sides that are not compared: their task or grader changed between them."""
+    only_before: Sequence[str]
+    """Evals that only the first side judged."""
+    only_after: Sequence[str]
+    costs: tuple[float | None, float | None]
+    """Mean dollars per attempt; null where the cost of none is known."""
+    inequalities: Sequence[Inequality]
+
+
+def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> RunsDiff:
+    """Compare two sides; ``benchmarks`` are the known versions by their names."""
+    first, second = before.attempts(), after.attempts()
+    common = sorted(first.keys() & second.keys())
+    changed = [name for name in common if _changed(name, before, after, benchmarks)]
+    compared = [name for name in common if name not in set(changed)]
+    paired = scores = smallest = None
+    fixed: list[Flip] = []
+    broken: list[Flip] = []
+    if compared:
+        counts = [_counts(compared, side) for side in (first, second)]
+        paired = difference(*counts)
+        smallest = smallest_effect(*counts)
+        scores = float(counts[0].means.mean()), float(counts[1].means.mean())
+        fixed = [_flip(compared[at], after, first, second) for at in paired.fixed]
+        broken = [_flip(compared[at], after, first, second) for at in paired.broken]
+    return RunsDiff(
+        before=before,
+        after=after,
+        difference=paired,
+        smallest_effect=smallest,
+        scores=scores,
+        fixed=fixed,
+        broken=broken,
+        changed_evals=changed,
+        only_before=sorted(first.keys() - second.keys()),
+        only_after=sorted(second.keys() - first.keys()),
+        costs=(_cost(before), _cost(after)),
+        inequalities=_inequalities(before, after),
+    )
+
+
+def _counts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> SideCounts:
+    passed = [
+        sum(attempt.outcome is Outcome.PASSED for attempt in attempts[name]) for name in evals
+    ]
+    judged = [len(attempts[name]) for name in evals]
+    return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
+
+
+def _changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> bool:
+    """Return whether an eval is known to have changed on the other side.
+
+    A digest that an imported version does not publish (null) is taken as unchanged.
+    """
+    versions = [
+        {run.benchmark_version for run in side.runs if run.benchmark_version in benchmarks}
+        for side in (before, after)
+    ]
+    for old in versions[0]:
+        for new in versions[1]:
+            sides = [benchmarks[version].evals.get(name) for version in (old, new)]
+            if sides[0] and sides[1] and _differ(sides[0].task, sides[1].task):
+                return True
+            if sides[0] and sides[1] and _differ(sides[0].grader, sides[1].grader):
+                return True
+    return False
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    return one is not None and other is not None and one != other
+
+
+def _flip(
+    name: str,
+    after: Side,
+    first: Mapping[str, Sequence[Attempt]],
+    second: Mapping[str, Sequence[Attempt]],
+) -> Flip:
+    """Return a flip with the second side's failed attempt, or where it passes its first one."""
+    sample, run_id = min(
+        (
+            (attempt, run.run_id)
+            for run in after.runs
+            for attempt in run.attempts
+            if attempt.eval == name and attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
+        ),
+        key=lambda attempt: attempt[0].outcome is not Outcome.FAILED,
+    )
+    failed = next(
+        attempt for attempt in (*second[name], *first[name]) if attempt.outcome is Outcome.FAILED
+    )
+    return Flip(
+        eval=name,
+        run_id=run_id,
+        sample=sample.sample,
+        archived=sample.artifact is not None,
+        before=_share(first[name]),
+        after=_share(second[name]),
+        step=failed.failed_step and failed.failed_step.value,
+        reason=failed.reason,
+    )
+
+
+def _share(attempts: Sequence[Attempt]) -> str:
+    passed = sum(attempt.outcome is Outcome.PASSED for attempt in attempts)
+    return f"{passed}/{len(attempts)}"
+
+
+def _cost(side: Side) -> float | None:
+    generations = [each.generation for run in side.runs for each in run.attempts]
+    costs = [each.cost_usd for each in generations if each and each.cost_usd is not None]
+    return sum(costs) / len(costs) if costs else None
+
+
+def _inequalities(before: Side, after: Side) -> list[Inequality]:
+    # Older runs do not record their requests.
+    with_sent = all(run.model.sent is not None for run in (*before.runs, *after.runs))
+    first = _circumstances(before.runs, with_sent=with_sent)
+    second = _circumstances(after.runs, with_sent=with_sent)
+    names = [*first, *(name for name in second if name not in first)]
+    return [
+        Inequality(name, first.get(name, "none"), second.get(name, "none"))
+        for name in names
+        if first.get(name) != second.get(name)
+    ]
+
+
+def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
+    """Return the causes of a result beside the answers, by name, in words."""
+    by_name: dict[str, set[str]] = {}
+    for run in runs:
+        guidelines = run.experiment.guidelines
+        facts: dict[str, object] = {
+            "model": run.model.slug,
+            "litellm id": run.model.litellm_id,
+            "output limit": run.model.max_output_tokens,
+            "experiment": run.experiment.name,
+            "guidelines": guidelines[:12] if guidelines else None,
+            "suite": run.benchmark_version,
+            "samples": run.samples,
+            "answers carried over": sum(
+                attempt.carried_over is not None for attempt in run.attempts
+            )
+            or None,
+        }
+        facts |= {f"parameter {name}": value for name, value in run.model.parameters.items()}
+        if with_sent:
+            facts |= {f"sent {path}": value for path, value in (run.model.sent or {}).items()}
+        if run.harness is not None:
+            facts |= run.harness.toolchain
+            facts["backend"] = run.harness.backend
+        for name, value in facts.items():
+            if value is not None:
+                by_name.setdefault(name, set()).add(str(value))
+    return {name: ", ".join(sorted(values)) for name, values in by_name.items()}

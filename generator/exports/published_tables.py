@@ -1,0 +1,331 @@
+"""Gathers the rows of every published table."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+
+from generator.exports.formats import ExportLine, line
+from generator.exports.manifest import manifest_lines
+from generator.exports.table_rows import (
+    AblationRow,
+    AuditedAttemptRow,
+    AuditRow,
+    CategoryRow,
+    EvalRow,
+    ExportRow,
+    FailureRow,
+    GuidelinesRow,
+    LeaderboardRow,
+    ManifestRow,
+    MatrixRow,
+    RunRow,
+)
+from generator.facts.ablation_effects import ablations, effects_of, recorded
+from generator.facts.site_data import SiteData
+from generator.facts.urls import filed_path
+from generator.read.summaries import FiledReport, RunSummary
+from generator.scores.grader_audit import AuditFindings, ErrorRate, is_wrong
+from generator.scores.intervals import Interval
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.shapes.trial import GuidelinesTrial
+
+
+def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
+    """Return the rows of a table as they are published, in the order that pages show them."""
+    if kind is RunRow:
+        return [_run_line(run) for run in site.summaries.runs]
+    if kind is ManifestRow:
+        return manifest_lines(site)
+    if kind is AblationRow:
+        return [line(row) for trial in ablations(site) for row in _ablation(site, trial)]
+    if kind is FailureRow:
+        reports_with_runs = [
+            (line_made, site.runs.get(line_made.report.run)) for line_made in site.summaries.reports
+        ]
+        return [
+            line_made
+            for filed, run in reports_with_runs
+            if run
+            for line_made in _failure_lines(filed, run)
+        ]
+    if kind in _OF_AUDIT:
+        return [line(row) for audit in site.audits for row in _OF_AUDIT[kind](audit)]
+    return [
+        line_made for board in site.leaderboards.values() for line_made in _lines_in(kind, board)
+    ]
+
+
+# Lines are kept while `leaderboard serve` goes on: there are tens of thousands.
+
+
+@lru_cache(maxsize=1 << 14)
+def _run_line(run: RunSummary) -> ExportLine:
+    return line(_run(run))
+
+
+@lru_cache(maxsize=1 << 12)
+def _failure_lines(filed: FiledReport, run: RunSummary) -> list[ExportLine]:
+    return [line(row) for row in _failures(filed, run)]
+
+
+@lru_cache(maxsize=1 << 6)
+def _lines_in(kind: type[ExportRow], leaderboard: Leaderboard) -> list[ExportLine]:
+    return [line(row) for row in _OF_BOARD[kind](leaderboard)]
+
+
+def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
+    """Yield each model under each experiment, as ranked."""
+    for entry in leaderboard.entries:
+        newest, row = entry.newest, entry.row
+        attributed = row.attributed.estimate if row.attributed else None
+        yield LeaderboardRow(
+            benchmark_version=leaderboard.version,
+            experiment=newest.experiment,
+            model=newest.slug,
+            name=newest.name,
+            provider=newest.provider,
+            baseline=newest.baseline,
+            rank_low=row.rank.low if row.rank else None,
+            rank_high=row.rank.high if row.rank else None,
+            score=row.score.value,
+            score_low=row.score.interval.low,
+            score_high=row.score.interval.high,
+            evals=row.score.evals,
+            attempts=row.score.attempts,
+            tests_passed_share=row.tests.value if row.tests else None,
+            attributed_score=attributed.value if attributed else None,
+            cost_usd_per_attempt=row.cost_usd.mean,
+            cost_known_for=row.cost_usd.n,
+            cost_usd_per_pass=row.cost_per_pass,
+            generation_s_per_attempt=row.generation_s.mean,
+            generation_known_for=row.generation_s.n,
+            input_tokens_per_attempt=row.input_tokens.mean,
+            input_tokens_known_for=row.input_tokens.n,
+            output_tokens_per_attempt=row.output_tokens.mean,
+            output_tokens_known_for=row.output_tokens.n,
+            rerun_error=row.rerun,
+            pass_all_of_2=row.passes_all.get(2),
+            pass_all_of_3=row.passes_all.get(3),
+            **_requests(entry),
+            runs=len(entry.runs),
+            latest=newest.date,
+            latest_run=newest.run_id,
+            published_because=_join_reasons(entry),
+            source=newest.source,
+        )
+
+
+def _join_reasons(entry: Entry) -> str | None:
+    """Return why runs of an entry were published all the same; None where no run needed it."""
+    reasons = dict.fromkeys(run.published_because for run in entry.runs if run.published_because)
+    return "\n".join(reasons) or None
+
+
+def _requests(entry: Entry) -> dict[str, int | None]:
+    """Return how asking went; null where that was not published."""
+    tally = entry.requests
+    return {
+        "asked": tally.asked if tally else None,
+        "refused": tally.refused if tally else None,
+        "cut_off": tally.cut_off if tally else None,
+        "retried": tally.retried if tally else None,
+        "spoiled": tally.spoiled if tally else None,
+    }
+
+
+def _categories(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+    for entry in leaderboard.entries:
+        for category, estimate in entry.row.categories.items():
+            yield CategoryRow(
+                benchmark_version=leaderboard.version,
+                experiment=entry.newest.experiment,
+                model=entry.newest.slug,
+                category=category,
+                score=estimate.value,
+                score_low=estimate.interval.low,
+                score_high=estimate.interval.high,
+                evals=estimate.evals,
+            )
+
+
+def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+    for effect in leaderboard.effects:
+        change, without_those = effect.change, effect.attributed
+        yield GuidelinesRow(
+            benchmark_version=leaderboard.version,
+            model=effect.slug,
+            difference=change.difference,
+            difference_low=change.interval.low,
+            difference_high=change.interval.high,
+            p_value=effect.p_value,
+            conclusion=effect.conclusion.value,
+            smallest_effect=effect.smallest_effect,
+            evals=change.evals,
+            fixed=len(change.fixed),
+            broken=len(change.broken),
+            attributed_difference=without_those.value if without_those else None,
+            attributed_low=without_those.interval.low if without_those else None,
+            attributed_high=without_those.interval.high if without_those else None,
+            attributed_p_value=without_those.p_value if without_those else None,
+            attributed_conclusion=without_those.conclusion.value if without_those else None,
+            attributed_evals=without_those.evals if without_those else None,
+        )
+
+
+def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
+    for effect in effects_of(trial, recorded(site, trial)):
+        paired = effect.difference
+        yield AblationRow(
+            ablation=trial.trial_id,
+            benchmark_version=trial.benchmark_version,
+            model=effect.run.model,
+            date=trial.began_at.date(),
+            section=effect.run.section or "",
+            edition=effect.run.edition.value,
+            section_tokens=effect.run.section_tokens or 0,
+            run_id=effect.run.run_id,
+            whole_run_id=effect.whole.run_id,
+            evals=paired.evals if paired else 0,
+            difference=paired.value if paired else None,
+            difference_low=paired.interval.low if paired else None,
+            difference_high=paired.interval.high if paired else None,
+            p_value=effect.p_value,
+            conclusion=effect.conclusion.value if effect.conclusion else None,
+            lost=len(effect.lost) if paired else None,
+            gained=len(effect.gained) if paired else None,
+        )
+
+
+def matrix_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+    """Yield how each model fares at each eval."""
+    for entry in leaderboard.entries:
+        for name, rate in entry.passes.items():
+            yield MatrixRow(
+                benchmark_version=leaderboard.version,
+                experiment=entry.newest.experiment,
+                model=entry.newest.slug,
+                eval=name,
+                pass_rate=rate,
+            )
+
+
+def _evals(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+    for health in leaderboard.health.values():
+        yield EvalRow(
+            benchmark_version=leaderboard.version,
+            eval=health.eval,
+            pass_rate=health.pass_rate,
+            models=health.models,
+            solvers=len(health.solvers),
+            disagreement=health.disagreement,
+            set_aside=health.set_aside,
+            correlation=health.correlation,
+        )
+
+
+def _run(run: RunSummary) -> ExportRow:
+    return RunRow(
+        run_id=run.run_id,
+        benchmark_version=run.version,
+        model=run.slug,
+        experiment=run.experiment,
+        date=run.date,
+        status=run.status,
+        withdrawn=run.withdrawn,
+        published_because=run.published_because,
+        passed=run.tally.passed,
+        judged=run.tally.judged,
+        planned=run.tally.planned,
+        cost_usd=run.own_cost_usd,
+        carried_over=run.carried,
+        source=run.source,
+    )
+
+
+def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
+    for failure in filed.report.failures:
+        yield FailureRow(
+            run_id=run.run_id,
+            benchmark_version=run.version,
+            model=run.slug,
+            experiment=run.experiment,
+            eval=failure.eval,
+            sample=failure.sample,
+            failure_class=failure.failure_class.value if failure.failure_class else None,
+            note=failure.note,
+            report=filed_path(filed),
+            author=filed.report.author,
+            date=filed.report.date,
+        )
+
+
+def _audit(found: AuditFindings) -> Iterator[ExportRow]:
+    def row(  # noqa: PLR0913 - a row of the table
+        measure: str,
+        value: float | None,
+        interval: Interval | None,
+        judged: int,
+        *,
+        step: str | None = None,
+        rate: ErrorRate | None = None,
+    ) -> ExportRow:
+        return AuditRow(
+            audit=found.audit.audit_id,
+            benchmark_version=found.audit.benchmark_version,
+            date=found.audit.drawn_at.date(),
+            measure=measure,
+            step=step,
+            value=value,
+            low=interval.low if interval else None,
+            high=interval.high if interval else None,
+            wrong=rate.wrong if rate else None,
+            judged=judged,
+            drawn=rate.drawn if rate else None,
+            population=rate.population if rate else None,
+        )
+
+    rates = [
+        ("false_fail", None, found.false_fails),
+        *(("false_fail", step.value, rate) for step, rate in found.steps.items()),
+        ("false_pass", None, found.false_passes),
+        ("wrong", None, found.errors),
+    ]
+    for measure, step, rate in rates:
+        yield row(measure, rate.share, rate.interval, rate.judged, step=step, rate=rate)
+    if found.agreement is not None:
+        yield row("agreement", found.agreement.raw, None, found.doubles)
+        yield row("alpha", found.agreement.alpha, found.agreement.interval, found.doubles)
+
+
+def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
+    """Yield the judged attempts: open attempts are left out, so that no reviewer is led."""
+    for item, judged in found.judged:
+        wrong = is_wrong(item, judged)
+        if wrong is not None:
+            yield AuditedAttemptRow(
+                audit=found.audit.audit_id,
+                eval=item.eval,
+                run_id=item.run_id,
+                sample=item.sample,
+                verdict=item.outcome,
+                failed_step=item.failed_step,
+                result="failed" if wrong else "passed",
+                message=_MISTAKES[item.outcome] if wrong else None,
+            )
+
+
+_MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
+"""The mistake of a wrong grader, by its verdict."""
+
+_OF_AUDIT: Final[Mapping[type[ExportRow], Callable[[AuditFindings], Iterator[ExportRow]]]] = {
+    AuditRow: _audit,
+    AuditedAttemptRow: _audited_attempts,
+}
+
+_OF_BOARD: Final[Mapping[type[ExportRow], Callable[[Leaderboard], Iterator[ExportRow]]]] = {
+    LeaderboardRow: leaderboard_rows,
+    CategoryRow: _categories,
+    GuidelinesRow: _guidelines,
+    MatrixRow: matrix_rows,
+    EvalRow: _evals,
+}

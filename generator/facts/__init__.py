@@ -1,0 +1,1 @@
+"""Facts: data that several pages, blocks and exported files use."""

@@ -1,0 +1,98 @@
+"""Effects of the editions of an ablation, by its recorded runs."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.facts.links import ModelLink, model_link
+from generator.facts.run_lines import linked
+from generator.facts.site_data import SiteData
+from generator.facts.urls import ablation_path
+from generator.read.summaries import RunSummary
+from generator.scores.differences.difference import Conclusion
+from generator.scores.trial_effects import EditionEffect, EvalCounts, trial_effects
+from records.shapes.trial import Edition, GuidelinesTrial
+
+
+class AblationFinding(NamedTuple):
+    """The result of an ablation for the sections that were left out."""
+
+    href: str
+    """Address of the ablation."""
+    model: str
+    day: date
+    sections: int
+    missed: Sequence[str]
+    """Without these the model is worse, by more than chance."""
+    better_without: Sequence[str]
+    """Without these it is better, by more than chance."""
+    unclear: int
+    """Sections whose difference may be chance."""
+    unjudged: int
+    """Sections of which no eval was judged with both texts."""
+
+
+def ablations(site: SiteData) -> list[GuidelinesTrial]:
+    """Return the ablations that were read, newest first."""
+    trials = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
+    return sorted(trials, key=lambda one: (one.began_at, one.trial_id), reverse=True)
+
+
+def recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
+    """Return the runs of a trial that are there and were not withdrawn, by their ids."""
+    by_id = {planned.run_id: site.runs.get(planned.run_id) for planned in trial.runs}
+    return {
+        run_id: run for run_id, run in by_id.items() if run is not None and run.withdrawn is None
+    }
+
+
+def effects_of(trial: GuidelinesTrial, runs: Mapping[str, RunSummary]) -> list[EditionEffect]:
+    """Return the effect of each edition of an ablation, by its recorded runs."""
+    return trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
+
+
+def _counts(run: RunSummary) -> EvalCounts:
+    return {name: (result.passed, result.judged) for name, result in run.results.items()}
+
+
+def ablated_model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
+    """Return the model of an ablation, by its runs or else by its slug."""
+    if runs:
+        return linked(next(iter(runs.values())))
+    slug = trial.runs[0].model
+    return model_link(slug, slug, slug.partition("/")[0])
+
+
+def ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
+    """Return the result of each ablation that left sections out in a version, the newest first."""
+    findings: list[AblationFinding] = []
+    for trial in ablations(site):
+        if trial.benchmark_version == version:
+            runs = recorded(site, trial)
+            findings.append(ablation_finding(trial, runs, effects_of(trial, runs)))
+    return [finding for finding in findings if finding.sections]
+
+
+def ablation_finding(
+    trial: GuidelinesTrial, runs: dict[str, RunSummary], effects: Sequence[EditionEffect]
+) -> AblationFinding:
+    """Return the result of an ablation for the sections that were left out."""
+    left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
+    by_conclusion: dict[Conclusion | None, list[str]] = {}
+    for effect in left_out:
+        by_conclusion.setdefault(effect.conclusion, []).append(effect.run.section or "")
+    missed, better = (
+        by_conclusion.get(Conclusion.WORSE, []),
+        by_conclusion.get(Conclusion.BETTER, []),
+    )
+    unjudged = len(by_conclusion.get(None, []))
+    return AblationFinding(
+        href=ablation_path(trial.trial_id),
+        model=ablated_model(trial, runs).name,
+        day=trial.began_at.date(),
+        sections=len(left_out),
+        missed=missed,
+        better_without=better,
+        unclear=len(left_out) - len(missed) - len(better) - unjudged,
+        unjudged=unjudged,
+    )

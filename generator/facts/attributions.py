@@ -1,0 +1,80 @@
+"""Whose fault failures are, by reports."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from generator.facts.site_basics import SiteBasics
+from generator.facts.urls import filed_path
+from generator.read.summaries import FiledReport
+from records.shapes.failure_classes import FailureClass
+
+
+class Attribution(NamedTuple):
+    """Whose fault a failure is, by a report."""
+
+    kind: str
+    """Its class in a reader's words; empty where nobody has looked."""
+    mark: str
+    """One letter for the cells of a matrix."""
+    note: str
+    href: str
+    """Address of the report's entry, below the root."""
+
+
+CLASSES: Mapping[FailureClass, tuple[str, str]] = {
+    FailureClass.MODEL_FAULT: ("model fault", "m"),
+    FailureClass.OVERLY_STRICT: ("overly strict grader", "s"),
+    FailureClass.AMBIGUOUS_TASK: ("ambiguous task", "a"),
+    FailureClass.KNOWN_GAP: ("known gap", "g"),
+    FailureClass.HARNESS_FAULT: ("harness fault", "h"),
+}
+"""The name of a class of failure for readers, and its letter in a matrix."""
+
+
+NOT_CLASSED = ("not classed", "?")
+
+
+Attributions = Mapping[tuple[str, int | None], Attribution]
+"""Attributions of a run's failures, by eval and sample; without a sample for all of them."""
+
+
+def attributions(site: SiteBasics, run_id: str) -> Attributions:
+    """Return the attribution of each failure by the newest report on a run."""
+    return _attributions(tuple(site.reports.get(run_id, ())), mended=False)
+
+
+def attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
+    """Return the same, with attributions of former failures."""
+    return _attributions(tuple(site.reports.get(run_id, ())), mended=True)
+
+
+@lru_cache(maxsize=1 << 13)
+def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attributions:
+    by_attempt: dict[tuple[str, int | None], Attribution] = {}
+    for filed in reports:
+        page = filed_path(filed)
+        listed = [("failure", filed.report.failures)]
+        listed += [("mended", filed.report.mended)] if mended else []
+        for kind, failures in listed:
+            for number, failure in enumerate(failures, start=1):
+                label, mark = NOT_CLASSED
+                if failure.failure_class is not None:
+                    label, mark = CLASSES[failure.failure_class]
+                attribution = Attribution(label, mark, failure.note, f"{page}#{kind}-{number}")
+                by_attempt.setdefault((failure.eval, failure.sample), attribution)
+    return by_attempt
+
+
+def attribution_of(found: Attributions, evaluation: str, sample: int) -> Attribution | None:
+    """Return the attribution of a sample, or of all samples of its eval."""
+    return found.get((evaluation, sample)) or found.get((evaluation, None))
+
+
+def attribution_of_any(found: Attributions, evaluation: str) -> Attribution | None:
+    """Return the attribution of an eval: of all its samples, else of its first sample with any."""
+    whole = found.get((evaluation, None))
+    if whole:
+        return whole
+    samples = [sample for name, sample in found if name == evaluation and sample]
+    return found[evaluation, min(samples)] if samples else None

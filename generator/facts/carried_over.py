@@ -1,0 +1,46 @@
+"""Answers of a run that earlier runs asked for, as its pages name those runs."""
+
+from collections import Counter
+from datetime import date
+from typing import NamedTuple
+
+from generator.facts.site_basics import SiteBasics
+from generator.facts.urls import attempt_anchor, run_path
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
+
+
+class AskingRun(NamedTuple):
+    """An earlier run, and how many answers come from it."""
+
+    name: str
+    """The beginning of its id."""
+    href: str | None
+    """Its page or a row there, below the root; None where the run is not on the site."""
+    date: date
+    """The day it began."""
+    answers: int
+
+
+def list_asking_runs(site: SiteBasics, run: Run) -> list[AskingRun]:
+    """Return the runs that asked for answers of ``run``, the newest first."""
+    origins = [attempt.carried_over for attempt in run.attempts]
+    numbers = Counter((origin.asked_from, origin.run) for origin in origins if origin is not None)
+    return [
+        AskingRun(run_id[:8], _link_run(site, run_id), began.date(), numbers[began, run_id])
+        for began, run_id in sorted(numbers, reverse=True)
+    ]
+
+
+def find_asking_run(site: SiteBasics, attempt: Attempt) -> AskingRun | None:
+    """Return the run that asked for an answer; None where its own run did."""
+    origin = attempt.carried_over
+    if origin is None:
+        return None
+    anchor = f"#{attempt_anchor(attempt.eval, attempt.sample)}"
+    href = _link_run(site, origin.run)
+    return AskingRun(origin.run[:8], href and href + anchor, origin.asked_from.date(), 1)
+
+
+def _link_run(site: SiteBasics, run_id: str) -> str | None:
+    return run_path(run_id) if run_id in site.recorded else None

@@ -1,0 +1,18 @@
+"""The frame of a page."""
+
+from generator.facts.urls import SITE_CARD
+from generator.render.environment import Frame
+
+
+def frame(
+    title: str, path: str, description: str, section: str = "", card: str = SITE_CARD
+) -> Frame:
+    """Return the frame of the page at ``path``, which ends in a slash or is empty for `/`."""
+    return Frame(
+        title=title,
+        description=description,
+        root="../" * path.count("/"),
+        path=path,
+        section=section,
+        card=card,
+    )

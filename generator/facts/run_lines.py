@@ -1,0 +1,71 @@
+"""Runs as lines of a list, shares, scores and differences as pages show them."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from generator.facts.links import ModelLink, model_link
+from generator.facts.report_links import report_links
+from generator.facts.shares import RunLine, run_share
+from generator.facts.site_basics import SiteBasics
+from generator.facts.titles import experiment
+from generator.facts.urls import run_path
+from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
+from records.text.visible import counted
+
+
+def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
+    """Return a run as other pages list it."""
+    return RunLine(
+        run_id=run.run_id,
+        href=run_path(run.run_id),
+        model=linked(run),
+        experiment=experiment(run.experiment),
+        version_title=site.version_title(run.version),
+        version_href=site.version_href(run.version),
+        date=run.date,
+        status=run.status,
+        score=run_share(run),
+        unjudged=run.tally.planned - run.tally.judged,
+        source=run.source,
+        withdrawn=run.withdrawn,
+        undone=[_undone_words(undone_withdrawal) for undone_withdrawal in run.undone_withdrawals],
+        corrected_passed=run.corrected_passed,
+        local=run.local,
+        regraded=[
+            f"{day}: {regraded_words(undone_withdrawal)}"
+            for day, undone_withdrawal in regradings(run)
+        ],
+        reports=report_links(site, run),
+    )
+
+
+def _undone_words(undone: UndoneLine) -> str:
+    """Return the note on a run that was withdrawn and counts again, with the reasons."""
+    when = "" if undone.on is None else f" on {undone.on}"
+    again = f"counts again since {undone.undone_on}: {undone.undone_because}"
+    return f"withdrawn{when}: {undone.reason}; {again}"
+
+
+def linked(run: RunSummary) -> ModelLink:
+    """Return the run's model as other pages name it."""
+    return model_link(run.slug, run.name, run.provider)
+
+
+def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
+    """Return the verdicts of a run that were replaced, by day, newest first."""
+    days: dict[date, list[ReplacedVerdict]] = {}
+    for verdict in run.regraded:
+        days.setdefault(verdict.date, []).append(verdict)
+    return sorted(days.items(), reverse=True)
+
+
+def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
+    """Return the number of attempts that were graded again, the changes, and the reason."""
+    attempts = {(verdict.eval, verdict.sample) for verdict in replaced}
+    changed = {
+        (verdict.eval, verdict.sample) for verdict in replaced if verdict.before != verdict.after
+    }
+    reasons = list(dict.fromkeys(verdict.why for verdict in replaced if verdict.why is not None))
+    graded = counted(len(attempts), "attempt")
+    outcomes = counted(len(changed), "outcome")
+    return f"{graded} graded again, {outcomes} changed{': ' if reasons else ''}{'; '.join(reasons)}"

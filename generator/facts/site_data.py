@@ -1,0 +1,242 @@
+"""The data of all pages, read and computed before the first page is rendered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from functools import cached_property
+from itertools import islice
+
+from generator.facts.links import Link
+from generator.facts.run_pairs import RunPair, run_pairs
+from generator.facts.site_basics import SiteBasics
+from generator.facts.urls import SITE_CARD, card_path, version_path
+from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.scores.front_version import (
+    FrontChoice,
+    VersionStanding,
+    choose_front,
+    day_of_version,
+    describe_pin_behind,
+)
+from generator.scores.grader_audit import AuditFindings, findings
+from generator.scores.leaderboards import Leaderboard
+from generator.scores.run_selection import LATEST
+from records.suites.experiments import DEFAULT, of_a_trial
+
+
+@dataclass(frozen=True)
+class SiteData(SiteBasics):
+    """All records and texts, with values that several pages need."""
+
+    summaries: Summaries
+    leaderboards: Mapping[str, Leaderboard]
+    """By benchmark version, newest first."""
+    evals: frozenset[str]
+    """Evals that have a page."""
+
+    @cached_property
+    def runs(self) -> Mapping[str, RunSummary]:
+        """Every run by its id."""
+        return {run.run_id: run for run in self.summaries.runs}
+
+    @cached_property
+    def newest_day(self) -> date | None:
+        """The day of the newest run; None without a run."""
+        return max((run.date for run in self.summaries.runs), default=None)
+
+    @cached_property
+    def by_model(self) -> Mapping[str, Sequence[RunSummary]]:
+        """Every run by its model's slug, newest first."""
+        by_slug: dict[str, list[RunSummary]] = {}
+        for run in self.summaries.runs:
+            by_slug.setdefault(run.slug, []).append(run)
+        return by_slug
+
+    @cached_property
+    def pairs(self) -> Mapping[str, Sequence[RunPair]]:
+        """The pairs of runs that have a page, by the id of the second."""
+        by_run: dict[str, list[RunPair]] = {}
+        for pair in run_pairs(self.summaries.runs):
+            by_run.setdefault(pair.after.run_id, []).append(pair)
+        return by_run
+
+    @cached_property
+    def pairs_of_ids(self) -> Mapping[frozenset[str], RunPair]:
+        """The pairs of runs that have a page, by the ids of both."""
+        return {
+            frozenset((pair.before.run_id, pair.after.run_id)): pair
+            for pairs in self.pairs.values()
+            for pair in pairs
+        }
+
+    @cached_property
+    def audits(self) -> Sequence[AuditFindings]:
+        """Results of audits of the graders, the newest first."""
+        return [findings(audit.audit, audit.logs) for audit in self.summaries.audits]
+
+    @cached_property
+    def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:
+        """Reports by the evals whose failure they list, newest first."""
+        by_eval: dict[str, list[FiledReport]] = {}
+        for filed in self.summaries.reports:
+            for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
+                by_eval.setdefault(name, []).append(filed)
+        return by_eval
+
+    @cached_property
+    def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:
+        """By eval, the newest runs that met it, by model and condition, baselines last.
+
+        As many as count at most, newest first, without withdrawn runs and without runs that tried
+        an edition of the guidelines.
+        """
+        by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
+        for runs in self._fields():
+            if len({run.results.plan for run in runs}) == 1:
+                newest = tuple(runs[:LATEST])
+                for name in newest[0].results:
+                    by_eval.setdefault(name, []).append(newest)
+            else:
+                for name in {name: None for run in runs for name in run.results}:
+                    met = (run for run in runs if name in run.results)
+                    by_eval.setdefault(name, []).append(tuple(islice(met, LATEST)))
+        return by_eval
+
+    def _fields(self) -> Sequence[Sequence[RunSummary]]:
+        """Return runs that were not withdrawn by model and condition."""
+        by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
+        for run in self.summaries.runs:
+            if run.withdrawn is None and not of_a_trial(run.experiment):
+                key = run.baseline, run.version, run.experiment, run.slug
+                by_field.setdefault(key, []).append(run)
+        return [by_field[key] for key in sorted(by_field)]
+
+    @cached_property
+    def carded(self) -> frozenset[str]:
+        """Models that have a card of their own: they stand somewhere with the guidelines."""
+        entries = [
+            entry for leaderboard in self.leaderboards.values() for entry in leaderboard.entries
+        ]
+        return frozenset(
+            entry.newest.slug for entry in entries if entry.newest.experiment == DEFAULT
+        )
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Faults in the sources that do not stop the build."""
+        pinned = self.settings.current_version
+        lost = sorted(
+            f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
+            for filed in self.summaries.reports
+            if filed.report.run not in self.runs
+        )
+        if pinned is None or not self.leaderboards:
+            return tuple(lost)
+        if pinned not in self.leaderboards:
+            unknown = f"{pinned} is not defined in benchmarks/, so / shows another"
+            return f"site.toml: current_version: {unknown}", *lost
+        behind = describe_pin_behind(pinned, self.standings)
+        return (behind, *lost) if behind else tuple(lost)
+
+    def card(self, slug: str) -> str:
+        """Return the picture for link previews of pages about a model."""
+        return card_path(slug) if slug in self.carded else SITE_CARD
+
+    @cached_property
+    def standings(self) -> Sequence[VersionStanding]:
+        """The measurements that there are of each version."""
+        return [
+            VersionStanding(
+                version=version,
+                minted_at=leaderboard.benchmark.minted_at,
+                ranked=count_ranked(leaderboard),
+                day=_newest(self.summaries, version),
+                evals=len(leaderboard.benchmark.evals),
+            )
+            for version, leaderboard in self.leaderboards.items()
+        ]
+
+    @cached_property
+    def chosen(self) -> FrontChoice | None:
+        """The version that the data would show first."""
+        return choose_front(self.standings)
+
+    @cached_property
+    def front(self) -> str | None:
+        """The version that `/` shows: that named by site.toml, else the data's choice."""
+        pinned = self.settings.current_version
+        if pinned in self.leaderboards:
+            return pinned
+        return self.chosen.version if self.chosen else None
+
+    def place(self, version: str) -> str:
+        """Return the folder of a version's pages: the root for the front version."""
+        return "" if version == self.front else version_path(version)
+
+    @cached_property
+    def own(self) -> str | None:
+        """Our own newest version; None where none was minted."""
+        minted = {
+            version: leaderboard.benchmark.minted_at
+            for version, leaderboard in self.leaderboards.items()
+            if leaderboard.benchmark.minted_at is not None
+        }
+        return max(minted, key=lambda version: (minted[version], version), default=None)
+
+    def offered(self, current: str) -> list[str]:
+        """Return the versions that a reader is offered on a page of ``current``.
+
+        A version of our own that a newer one replaced is only in the list of all versions, unless
+        it is the current one or there are language models in it.
+        """
+        return [
+            version
+            for version, leaderboard in self.leaderboards.items()
+            if version in (current, self.own, self.front)
+            or leaderboard.benchmark.minted_at is None
+            or leaderboard.models()
+        ]
+
+    def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
+        """Return links to the same page of every version that is offered and has it."""
+        return [
+            Link(self.place(version) + below, self.titles[version], current=version == current)
+            for version in self.offered(current)
+            if having is None or version in having
+        ]
+
+
+def site_data(
+    basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
+) -> SiteData:
+    """Gather the data of all pages from records, texts and leaderboards."""
+    order = sorted(computed, key=lambda version: _age(summaries, version), reverse=True)
+    planned = {run.results.plan for run in summaries.runs}
+    names = {name for plan in planned for name in plan.evals}
+    listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
+    return SiteData(
+        **{field.name: getattr(basics, field.name) for field in fields(basics)},
+        summaries=summaries,
+        leaderboards={version: computed[version] for version in order},
+        evals=frozenset(names | listed | basics.texts.keys()),
+    )
+
+
+def count_ranked(leaderboard: Leaderboard) -> int:
+    """Count the language models that are ranked with the guidelines."""
+    entries = leaderboard.models()
+    return sum(
+        entry.newest.experiment == DEFAULT and entry.row.rank is not None for entry in entries
+    )
+
+
+def _age(summaries: Summaries, version: str) -> tuple[str, str, str]:
+    """Return a key by which a newer version is greater, also of two of one day."""
+    minted_at = summaries.benchmarks[version].minted_at
+    return _newest(summaries, version), str(minted_at or ""), version
+
+
+def _newest(summaries: Summaries, version: str) -> str:
+    """Return the day of a version."""
+    days = (run.date for run in summaries.runs if run.version == version)
+    return day_of_version(summaries.benchmarks[version].minted_at, days)

@@ -1,0 +1,141 @@
+"""Reasons why a run counts or does not, and notes on the runs that no table has."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from generator.facts.run_lines import linked
+from generator.facts.site_data import SiteData
+from generator.facts.titles import experiment
+from generator.facts.wording import NAMED, list_in_prose
+from generator.read.summaries import RunSummary
+from generator.scores.leaderboards import Leaderboard
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import of_a_trial
+from records.text.escaping import name_in_text, sentence_html
+from records.text.visible import counted
+
+Why = Literal[
+    "counted",
+    "withdrawn",
+    "not_completed",
+    "partial",
+    "incomplete",
+    "changed_program",
+    "older",
+    "version_not_defined",
+    "edition_of_the_guidelines",
+]
+"""Why a run counts, or does not; an edition of the guidelines stands in its trial."""
+
+_IN_WORDS: Final[dict[Why, str]] = {
+    "withdrawn": "withdrawn",
+    "not_completed": "not finished",
+    "partial": "with a part of the evals only",
+    "incomplete": "with attempts that have no verdict",
+    "changed_program": "made by a program with changes that no commit has",
+    "older": "older than the latest ten of its model",
+    "version_not_defined": "of a version that is not defined here",
+    "edition_of_the_guidelines": "a trial of the guidelines",
+}
+
+
+def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
+    """Return why a run counts or does not, by the same order of reasons as `selection`."""
+    return "counted" if counts else _list_reasons(run, benchmark)[0]
+
+
+def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
+    """Return every reason for which a run does not count, the first first."""
+    if of_a_trial(run.experiment):
+        return ["edition_of_the_guidelines"]
+    if benchmark is None:
+        return ["version_not_defined"]
+    partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
+    judged = run.tally.judged == run.tally.planned if partial else run.judged_among(benchmark.evals)
+    holding: dict[Why, bool] = {
+        "withdrawn": run.withdrawn is not None,
+        "not_completed": run.status != "completed",
+        "partial": partial,
+        "incomplete": not judged,
+        "changed_program": run.lacks_reason and not run.local,
+    }
+    return [reason for reason, holds in holding.items() if holds] or ["older"]
+
+
+def reasons_in_words(site: SiteData, run: RunSummary) -> str:
+    """Return every reason for which a run that does not count does not."""
+    benchmark = site.summaries.benchmarks.get(run.version)
+    reasons = _list_reasons(run, benchmark)
+    return ", ".join(_describe_reason(run, benchmark, reason) for reason in reasons)
+
+
+def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) -> str:
+    """Return a reason in words, with the run's own numbers where it has some."""
+    if reason == "incomplete":
+        lacking = run.tally.planned - run.tally.judged
+        verb = "has" if lacking == 1 else "have"
+        return f"{lacking} of {counted(run.tally.planned, 'attempt')} {verb} no verdict"
+    if reason == "partial" and benchmark is not None:
+        planned = len(benchmark.evals.keys() & run.results.plan.place.keys())
+        return f"{planned} of {counted(len(benchmark.evals), 'eval')} only"
+    return _IN_WORDS[reason]
+
+
+def left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> list[RunSummary]:
+    """Return the runs of a version, under an experiment or any, that do not count."""
+    counting = {run.run_id for entry in leaderboard.entries for run in entry.runs}
+    return [
+        site.runs[run_id]
+        for run_id in sorted(leaderboard.runs - counting)
+        if under in {None, site.runs[run_id].experiment}
+    ]
+
+
+def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None) -> str:
+    """Return, as HTML, which runs a table leaves out, and why; empty for none.
+
+    The runs of up to `NAMED` models and conditions are named, of more only their reasons.
+    """
+    if not runs:
+        return ""
+    by_name: dict[str, list[RunSummary]] = {}
+    for run in runs:
+        condition = "" if under else f" {experiment(run.experiment)}"
+        by_name.setdefault(f"{name_in_text(linked(run).name)}{condition}", []).append(run)
+    if len(by_name) <= NAMED:
+        names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
+        who = list_in_prose(names)
+    else:
+        who = f"{len(runs)} runs ({_count_reasons(site, runs)})"
+    condition = f" {experiment(under)}" if under else ""
+    pages = "the model's page" if len({run.slug for run in runs}) == 1 else "the models' pages"
+    return sentence_html(f"Not in this table: {who}{condition}; see {pages}.")
+
+
+def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
+    """Return why runs of one model and condition do not count."""
+    benchmark = site.summaries.benchmarks.get(runs[0].version)
+    if len(runs) == 1:
+        reason = why(runs[0], benchmark, counts=False)
+        return _describe_reason(runs[0], benchmark, reason)
+    return f"{len(runs)} runs: {_count_reasons(site, runs)}"
+
+
+def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
+    """Return the first reasons of runs, with their numbers where there are several."""
+    benchmarks = site.summaries.benchmarks
+    reasons: Counter[Why] = Counter(
+        why(run, benchmarks.get(run.version), counts=False) for run in runs
+    )
+    if len(reasons) == 1:
+        return _IN_WORDS[next(iter(reasons))]
+    return ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
+
+
+def nothing_counts(leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None) -> str:
+    """Return why a table has no row: no run was made, or every run is ``left_out``."""
+    condition = f" {experiment(under)}" if under else ""
+    if runs:
+        return f"No run{condition} of this version counts."
+    return f"No run{condition if leaderboard.runs else ''} was made under this version."

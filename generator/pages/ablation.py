@@ -1,0 +1,182 @@
+"""One ablation: the losses of a model without each section, or with a placebo."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.charts.bars import around_zero, whole_tens
+from generator.facts.ablation_effects import (
+    AblationFinding,
+    ablated_model,
+    ablation_finding,
+    effects_of,
+    recorded,
+)
+from generator.facts.links import ModelLink
+from generator.facts.page_frame import frame
+from generator.facts.shares import Share, run_share
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import CONCLUSIONS
+from generator.facts.titles import eval_title
+from generator.facts.urls import ablation_path, attempt_href, eval_path, run_path
+from generator.read.summaries import RunSummary
+from generator.render.environment import Frame
+from generator.scores.differences.difference import Conclusion
+from generator.scores.trial_effects import EditionEffect
+from records.shapes.trial import Edition, GuidelinesTrial
+
+
+class MovedEval(NamedTuple):
+    """An eval that ends otherwise without a section, or with a placebo for it."""
+
+    name: str
+    title: str
+    href: str
+    whole_href: str
+    """Its attempt with the whole text."""
+    edition_href: str
+    """Its attempt with the other text."""
+
+
+class EditionLine(NamedTuple):
+    """The effect of leaving a section out, or of replacing it."""
+
+    section: str
+    tokens: int
+    """How long the section is."""
+    href: str | None
+    """The run; None where it is not recorded here."""
+    evals: int
+    """Evals that were judged with both texts."""
+    points: float | None
+    """Edition minus whole text in percentage points; None where no eval was judged with both."""
+    low: float | None
+    """Lower end of the 95% interval."""
+    high: float | None
+    """Upper end."""
+    p_value: float | None
+    """Corrected for the number of sections."""
+    verdict: str
+    sure: bool
+    """The effect is more than noise."""
+    chart: str
+    """The difference with its interval on a scale of all lines, SVG; empty without an interval."""
+    lost: Sequence[MovedEval]
+    gained: Sequence[MovedEval]
+
+
+class AblationPage(NamedTuple):
+    """One ablation."""
+
+    template = "pages/ablation.html"
+
+    frame: Frame
+    model: ModelLink
+    version_title: str
+    version_href: str
+    day: date
+    local: bool
+    whole: Share | None
+    """Evals passed with the whole text; None where its run is not recorded here or not judged."""
+    whole_href: str | None
+    tokens: int
+    """How long the whole text is."""
+    finding: AblationFinding
+    left_out: Sequence[EditionLine]
+    placebos: Sequence[EditionLine]
+    unjudged: int
+    """Attempts that were planned and have no verdict yet."""
+    absent: int
+    """Runs that are not recorded here."""
+    cost_usd: float | None
+    """Cost of all its runs; None where the cost of any attempt is not known."""
+
+
+def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
+    """Gather one ablation."""
+    runs = recorded(site, trial)
+    effects = effects_of(trial, runs)
+    whole = effects[0].whole
+    intervals = [effect.difference.interval for effect in effects if effect.difference is not None]
+    reach = whole_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
+    lines = {
+        edition: [
+            _line(site, effect, runs, reach) for effect in effects if effect.run.edition is edition
+        ]
+        for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
+    }
+    model = ablated_model(trial, runs)
+    sent_whole = runs.get(whole.run_id)
+    return AblationPage(
+        frame=frame(
+            f"Ablation: {model.name}",
+            ablation_path(trial.trial_id),
+            f"What {model.name} loses without each section of the Convex guidelines.",
+            "guidelines",
+        ),
+        model=model,
+        version_title=site.version_title(trial.benchmark_version),
+        version_href=site.version_href(trial.benchmark_version),
+        day=trial.began_at.date(),
+        local=any(run.local for run in runs.values()),
+        whole=None if sent_whole is None else run_share(sent_whole),
+        whole_href=None if sent_whole is None else run_path(sent_whole.run_id),
+        tokens=whole.tokens,
+        finding=ablation_finding(trial, runs, effects),
+        left_out=lines[Edition.LEFT_OUT],
+        placebos=lines[Edition.PLACEBO],
+        unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
+        absent=len(trial.runs) - len(runs),
+        cost_usd=_cost(trial, runs),
+    )
+
+
+def _line(
+    site: SiteData, effect: EditionEffect, runs: dict[str, RunSummary], reach: float
+) -> EditionLine:
+    paired = effect.difference
+    run, whole = runs.get(effect.run.run_id), runs.get(effect.whole.run_id)
+    low = None if paired is None else 100 * paired.interval.low
+    high = None if paired is None else 100 * paired.interval.high
+    return EditionLine(
+        section=effect.run.section or "",
+        tokens=effect.run.section_tokens or 0,
+        href=None if run is None else run_path(run.run_id),
+        evals=0 if paired is None else paired.evals,
+        points=None if paired is None else 100 * paired.value,
+        low=low,
+        high=high,
+        p_value=effect.p_value,
+        verdict="not judged" if effect.conclusion is None else CONCLUSIONS[effect.conclusion],
+        sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
+        chart="" if paired is None else around_zero(100 * paired.value, low, high, reach),
+        lost=_moved(site, effect.lost, whole, run),
+        gained=_moved(site, effect.gained, whole, run),
+    )
+
+
+def _moved(
+    site: SiteData, evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
+) -> list[MovedEval]:
+    if whole is None or run is None:
+        return []
+    return [
+        MovedEval(
+            name,
+            eval_title(site, name),
+            eval_path(name),
+            attempt_href(whole, name),
+            attempt_href(run, name),
+        )
+        for name in evals
+    ]
+
+
+def _cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
+    """Return the cost of all runs; None unless the cost of each attempt is known."""
+    costs = [
+        run.cost_usd
+        for run in runs.values()
+        if run.cost_usd is not None and run.cost_known_for == run.tally.planned
+    ]
+    return sum(costs) if len(costs) == len(trial.runs) else None

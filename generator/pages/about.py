@@ -1,0 +1,55 @@
+"""Pages of prose: the method, first steps, and pages without data."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from generator.blocks.grader_audits import AuditSection, audit_section
+from generator.facts.links import Link
+from generator.facts.page_frame import frame
+from generator.facts.site_data import SiteData
+from generator.read.method import method_text
+from generator.render.environment import Frame
+from records.text.markdown import prose
+
+
+class TextPage(NamedTuple):
+    """A page of prose."""
+
+    template = "pages/about.html"
+
+    frame: Frame
+    heading: str
+    body: str
+    """HTML, rendered from markdown and sanitised."""
+    contents: Sequence[Link]
+    """Its sections."""
+    audits: Sequence[AuditSection]
+    """Results of audits of the graders, the newest first."""
+
+
+def about_page(site: SiteData, method: Path) -> TextPage:
+    """Gather the method page from the markdown file ``method``; a sentence replaces a missing file.
+
+    The results of audits of the graders stand below it.
+
+    Raises:
+        GeneratorError: the file is no text.
+    """
+    text = method_text(method)
+    repository = site.settings.repository
+    base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
+    method_prose = prose(text, base=base)
+    return TextPage(
+        frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
+        heading=method_prose.title or "Method",
+        body=method_prose.html,
+        contents=[
+            *(Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
+            Link("#audits", "Audits of the graders"),
+        ],
+        audits=[
+            audit_section(audit, site.version_title(audit.audit.benchmark_version))
+            for audit in site.audits
+        ],
+    )

@@ -1,0 +1,411 @@
+"""The page of one attempt: request, answer and verdict."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from generator.blocks.attempt_rows import fault_words, regrading, tests_passed
+from generator.blocks.diff_view import comparable, rows_html, side_by_side
+from generator.blocks.dispute_link import dispute_link
+from generator.blocks.eval_grading import grader_href
+from generator.blocks.fact_list import Fact
+from generator.blocks.settings_sent import dialect_words
+from generator.facts.attributions import Attribution, attribution_of, attributions
+from generator.facts.carried_over import AskingRun, find_asking_run
+from generator.facts.links import Link
+from generator.facts.page_frame import frame
+from generator.facts.run_lines import run_line
+from generator.facts.shares import RunLine
+from generator.facts.site_basics import SiteBasics
+from generator.facts.titles import eval_title
+from generator.facts.urls import attempt_path, eval_path
+from generator.read.summaries import RunSummary
+from generator.render.environment import Frame
+from generator.render.template_filters import dollars, seconds
+from records.archives.archive import AttemptArtifact
+from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
+from records.suites.canary import stripped
+
+
+class AttemptLine(NamedTuple):
+    """How an attempt ended, as its page shows it."""
+
+    eval: str
+    title: str
+    """The eval's title for readers."""
+    sample: int
+    outcome: str
+    failed_step: str | None
+    reason: str | None
+    fault: str | None
+    tests: str
+    """Such as ``5 of 6``; empty where it is not known."""
+    functions: int | None
+    """Test functions, where some ran with several values; None where each ran once."""
+    eval_href: str
+    attribution: Attribution | None
+    regraded: str | None
+    """Earlier verdicts, in a sentence."""
+    dispute: str | None
+    """Address of a new issue about the verdict; None where no repository is named."""
+    grader: Link | None
+    """The grader's file, outside of the site, at the commit that judged; None where not known."""
+
+
+class Excerpt(NamedTuple):
+    """Text that may be too long for a page."""
+
+    text: str
+    """All of it, or its beginning and end."""
+    left_out: int
+    """Characters that are not shown."""
+    href: str | None
+    """File of the whole text beside the page; None where nothing is left out, or too much."""
+
+
+class StepLine(NamedTuple):
+    """A step of an attempt, with its log."""
+
+    name: str
+    outcome: str
+    duration_s: float | None
+    message: str | None
+    log: Excerpt | None
+    """None where the step printed nothing."""
+
+
+class TestLine(NamedTuple):
+    """A test of an attempt."""
+
+    anchor: str
+    name: str
+    title: str
+    outcome: str
+    message: str | None
+
+
+class FileView(NamedTuple):
+    """A file of an answer beside the reference's."""
+
+    anchor: str
+    path: str
+    state: str
+    """same, changed, only in the answer, or not written."""
+    rows: str
+    """The answer beside the reference, as rows of a table; empty where the file is too large."""
+    plain: Excerpt | None
+    """The answer's text where the file is too large to compare."""
+
+
+class Said(NamedTuple):
+    """A message that was sent or received."""
+
+    role: str
+    text: Excerpt
+
+
+class AttemptPage(NamedTuple):
+    """One attempt: request, answer and verdict."""
+
+    template = "pages/attempt.html"
+
+    frame: Frame
+    run: RunLine
+    line: AttemptLine
+    carried: AskingRun | None
+    """The earlier run that asked for the answer; None where this one did."""
+    facts: Sequence[Fact]
+    task: str | None
+    steps: Sequence[StepLine]
+    tests: Sequence[TestLine]
+    files: Sequence[FileView]
+    reference_known: bool
+    """There is a reference to compare with."""
+    messages: Sequence[Said]
+    asked: bool
+    """A model was asked; a baseline answers by itself."""
+    neighbours: Sequence[Link]
+    """Other samples of the eval in the run."""
+    before: Link | None
+    """The attempt before it in the run whose files were kept; None for the first."""
+    after: Link | None
+
+
+_LONGEST: Final = 60_000
+"""Characters of a log or message on the page; the whole of a longer one stands beside it."""
+_BEGINNING: Final = 20_000
+_END: Final = 20_000
+_MOST_ON_PAGE: Final = 2_000_000
+"""Characters of texts on a page; further texts are only counted."""
+_MOST_BESIDE: Final = 16_000_000
+"""Characters beside a page. A zip archive of a few megabytes can unpack to a thousand times as
+many, and a pull request may bring one for each attempt: the site must not grow with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptPages:
+    """An attempt's page, and the texts too long for it."""
+
+    page: AttemptPage
+    beside: Mapping[str, str]
+    """By path below the root."""
+
+
+def attempt_page(
+    site: SiteBasics,
+    summary: RunSummary,
+    attempt: Attempt,
+    artifact: AttemptArtifact,
+    *,
+    commit: str | None = None,
+) -> AttemptPages:
+    """Gather the page of ``attempt`` with the files of its archive.
+
+    ``commit`` is that of the program and suite which made the run, as its record has it.
+    """
+    path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
+    beside = _Beside(path)
+    texts = site.texts.get(attempt.eval)
+    reference = texts.reference if texts else dict[str, str]()
+    answer = _answer(summary, artifact)
+    run = run_line(site, summary)
+    line = _line(site, summary, attempt, commit)
+    before, after = _siblings(site, summary, attempt)
+    page = AttemptPage(
+        frame=frame(
+            _title(line, run),
+            path,
+            f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
+            "models",
+        ),
+        run=run,
+        line=line,
+        carried=find_asking_run(site, attempt),
+        facts=_facts(attempt.generation) if attempt.generation else [],
+        task=texts.task if texts else None,
+        steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
+        tests=_tests(attempt.tests or ()),
+        files=[
+            _file(name, answer.get(name), reference.get(name), number, beside)
+            for number, name in enumerate(sorted(answer.keys() | reference.keys()), 1)
+        ],
+        reference_known=bool(reference),
+        messages=_conversation(artifact, beside),
+        asked=not summary.baseline,
+        neighbours=[
+            Link(
+                attempt_path(summary.run_id, attempt.eval, sample),
+                f"sample {sample}",
+                current=sample == attempt.sample,
+            )
+            for name, sample in sorted(summary.kept)
+            if name == attempt.eval
+        ],
+        before=before,
+        after=after,
+    )
+    return AttemptPages(page, beside.texts)
+
+
+def _title(line: AttemptLine, run: RunLine) -> str:
+    sample = f" #{line.sample}" if line.sample > 1 else ""
+    ended = line.outcome.replace("_", " ")
+    return f"{line.title}{sample}: {ended}, by {run.model.name}, run {run.run_id[:8]}"
+
+
+def _line(
+    site: SiteBasics, summary: RunSummary, attempt: Attempt, commit: str | None
+) -> AttemptLine:
+    failed = attempt.outcome is Outcome.FAILED
+    attributed = attributions(site, summary.run_id)
+    return AttemptLine(
+        eval=attempt.eval,
+        title=eval_title(site, attempt.eval),
+        sample=attempt.sample,
+        outcome=attempt.outcome.value,
+        failed_step=attempt.failed_step.value if attempt.failed_step else None,
+        reason=attempt.reason,
+        fault=fault_words(attempt.fault) if attempt.fault else None,
+        tests=tests_passed(attempt),
+        eval_href=eval_path(attempt.eval),
+        attribution=attribution_of(attributed, attempt.eval, attempt.sample) if failed else None,
+        regraded=regrading(attempt),
+        dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
+        functions=_functions(attempt.tests or ()),
+        grader=_grader(site, attempt, None if summary.local else commit),
+    )
+
+
+def _functions(tests: tuple[Test, ...]) -> int | None:
+    """Count test functions, where a test that ran with several values makes them fewer."""
+    number = len({test.name.partition("[")[0] for test in tests})
+    return number if number < len(tests) else None
+
+
+def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
+    """Return the grader's file at ``commit``, where it is that commit's grader that judged.
+
+    A verdict that replaced another is by a later grader, and a program with changed files is
+    no commit's.
+    """
+    if attempt.key is None or attempt.earlier_verdicts or commit is None:
+        return None
+    if re.fullmatch("[0-9a-f]{7,40}", commit) is None:
+        return None
+    href = grader_href(site, attempt.eval, commit)
+    return Link(href, f"commit {commit[:8]}") if href else None
+
+
+def _siblings(
+    site: SiteBasics, summary: RunSummary, attempt: Attempt
+) -> tuple[Link | None, Link | None]:
+    """Return the attempts before and after ``attempt`` in the run, of those with pages."""
+    own = attempt.eval, attempt.sample
+
+    def link(place: tuple[str, int] | None) -> Link | None:
+        if place is None:
+            return None
+        name, sample = place
+        number = f" #{sample}" if sample > 1 else ""
+        return Link(attempt_path(summary.run_id, name, sample), f"{eval_title(site, name)}{number}")
+
+    before = max((key for key in summary.kept if key < own), default=None)
+    after = min((key for key in summary.kept if key > own), default=None)
+    return link(before), link(after)
+
+
+class _Beside:
+    """Collects texts that are too long for the page."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._room = _MOST_ON_PAGE
+        self._room_beside = _MOST_BESIDE
+        self.texts: dict[str, str] = {}
+
+    def takes(self, text: str) -> bool:
+        """Take room on the page for ``text``; return whether there is enough for all of it."""
+        fits = len(text) <= self._room
+        if fits:
+            self._room -= len(text)
+        return fits
+
+    def excerpt(self, text: str, name: str) -> Excerpt:
+        """Return ``text``, or its two ends, with the whole under ``name`` beside the page.
+
+        Where the page has no room left, nothing of it is shown; where there is none beside the
+        page either, there is no link to the whole.
+        """
+        if len(text) <= _LONGEST and self.takes(text):
+            return Excerpt(text, 0, None)
+        href = None
+        if len(text) <= self._room_beside:
+            self._room_beside -= len(text)
+            href = f"{self._path}{name}.txt"
+            self.texts[href] = text
+        cut = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
+        if len(text) <= _LONGEST or not self.takes(cut):
+            return Excerpt("", len(text), href)
+        return Excerpt(cut, len(text) - _BEGINNING - _END, href)
+
+
+def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
+    log = artifact.logs.get(step.name.value)
+    return StepLine(
+        name=step.name.value,
+        outcome=step.outcome.value,
+        duration_s=step.duration_s,
+        message=step.message,
+        log=beside.excerpt(log, f"log-{step.name.value}") if log else None,
+    )
+
+
+def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
+    """Return tests, those not passed first, with anchors that outlive other tests."""
+    used: dict[str, int] = {}
+    lines: list[TestLine] = []
+    for test in tests:
+        plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
+        used[plain] = used.get(plain, 0) + 1
+        number = f"-{used[plain]}" if used[plain] > 1 else ""
+        lines.append(
+            TestLine(
+                anchor=f"test-{plain}{number}",
+                name=test.name,
+                title=test.title,
+                outcome=test.outcome.value,
+                message=test.message,
+            )
+        )
+    return sorted(lines, key=lambda line: line.outcome == "passed")
+
+
+def _answer(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
+    """Return an answer's files; a baseline copies the suite's, whose canary would read as a change.
+
+    In a model's answer the canary stays in sight: it shows that the model has seen the suite.
+    """
+    if not summary.baseline:
+        return artifact.files
+    return {name: stripped(text) for name, text in artifact.files.items()}
+
+
+def _file(
+    path: str, answer: str | None, reference: str | None, number: int, beside: _Beside
+) -> FileView:
+    small = comparable(answer, reference) and beside.takes((answer or "") + (reference or ""))
+    text = answer if answer is not None else reference or ""
+    return FileView(
+        anchor=f"file-{number}",
+        path=path,
+        state=_state(answer, reference),
+        rows=rows_html(side_by_side(path, answer, reference)) if small else "",
+        plain=None if small else beside.excerpt(text, f"file-{number}"),
+    )
+
+
+def _state(answer: str | None, reference: str | None) -> str:
+    if answer is None:
+        return "not written"
+    if reference is None:
+        return "only in the answer"
+    return "same as the reference" if answer.strip() == reference.strip() else "differs"
+
+
+def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[Said]:
+    turns = [(message.role, message.content) for message in artifact.messages]
+    if artifact.reply is not None:
+        turns.append(("reply", artifact.reply))
+    return [
+        Said(role, beside.excerpt(text, f"message-{number}"))
+        for number, (role, text) in enumerate(turns, start=1)
+    ]
+
+
+def _facts(generation: Generation) -> list[Fact]:
+    tokens = generation.tokens
+    facts = [
+        Fact("Generation", seconds(generation.duration_s)),
+        Fact("First token", seconds(generation.time_to_first_token_s)),
+        Fact("Finish reason", generation.finish_reason or "not said"),
+        Fact("Tries", str(generation.tries)),
+    ]
+    hosts = {"Served by": generation.served_by, "Fingerprint": generation.system_fingerprint}
+    facts += [Fact(label, name) for label, name in hosts.items() if name]
+    if generation.dialect is not None:
+        facts.append(Fact("Asked", dialect_words(generation.dialect)))
+    by_label = {
+        "Input tokens": tokens.input,
+        "Cached": tokens.cached_input,
+        "Output tokens": tokens.output,
+        "Reasoning": tokens.reasoning,
+    }
+    facts += [Fact(label, f"{count:,}") for label, count in by_label.items() if count is not None]
+    if generation.cost_basis is not CostBasis.UNKNOWN:
+        facts.append(
+            Fact("Cost", f"{dollars(generation.cost_usd)} ({generation.cost_basis.value})")
+        )
+    if generation.cost_at_most_usd is not None:
+        facts.append(Fact("Cost at most", dollars(generation.cost_at_most_usd)))
+    return facts

@@ -1,0 +1,162 @@
+"""Every benchmark version, with its content and the place of its table."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.blocks.benchmark_versions import graded_again, guidelines_tokens
+from generator.facts.links import Link
+from generator.facts.page_frame import frame
+from generator.facts.site_data import SiteData
+from generator.facts.titles import eval_title
+from generator.facts.urls import eval_path
+from generator.render.environment import Frame
+from generator.scores.leaderboards import Leaderboard
+from records.suites.benchmark import Benchmark
+
+
+class VersionLine(NamedTuple):
+    """One benchmark version in the archive."""
+
+    version: str
+    title: str
+    href: str
+    evals: int
+    runs: int
+    models: int
+    """Language models with a run that counts."""
+    minted: date | None
+    """None where an imported version's date was not published."""
+    protocol: int | None
+    source: str | None
+    guidelines_tokens: int | None
+    current: bool
+    graded_again: str
+    """Which of its runs are older than it; empty for none."""
+
+
+class ChangedEvals(NamedTuple):
+    """Evals in which two versions differ in the same way."""
+
+    heading: str
+    evals: Sequence[Link]
+
+
+class VersionChange(NamedTuple):
+    """The changes of a version against the version before it of the same origin."""
+
+    version: str
+    title: str
+    names_only: bool
+    """Only the names of its evals are known: an imported version fixes nothing else."""
+    before: str | None
+    """Title of the version it is compared with; None for the first of its origin."""
+    parts: Sequence[str]
+    """Prompt, guidelines and protocol in words: the same or not, as far as known."""
+    evals: Sequence[ChangedEvals]
+    """Without the ways in which no eval differs."""
+
+
+class ArchivePage(NamedTuple):
+    """Every benchmark version."""
+
+    template = "pages/benchmarks.html"
+
+    frame: Frame
+    versions: Sequence[VersionLine]
+    changes: Sequence[VersionChange]
+    """Newest first."""
+
+
+def archive_page(site: SiteData) -> ArchivePage:
+    """Gather the list of benchmark versions, newest first."""
+    return ArchivePage(
+        frame=frame(
+            "Benchmark versions",
+            "benchmarks/",
+            "Every version of the benchmark. Scores are comparable within one version only.",
+            "benchmarks",
+        ),
+        versions=[_line(site, leaderboard) for leaderboard in site.leaderboards.values()],
+        changes=version_changes(site),
+    )
+
+
+def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
+    benchmark = leaderboard.benchmark
+    runs = [run for run in site.summaries.runs if run.version == leaderboard.version]
+    return VersionLine(
+        version=leaderboard.version,
+        title=site.titles[leaderboard.version],
+        href=site.place(leaderboard.version),
+        evals=len(benchmark.evals),
+        runs=len(runs),
+        models=len({model.newest.slug for model in leaderboard.models()}),
+        minted=benchmark.minted_at.date() if benchmark.minted_at else None,
+        protocol=benchmark.protocol,
+        source=benchmark.source,
+        guidelines_tokens=guidelines_tokens(site, benchmark),
+        current=leaderboard.version == site.front,
+        graded_again=graded_again(site, benchmark),
+    )
+
+
+def version_changes(site: SiteData) -> list[VersionChange]:
+    """Compare each version with the next older version that was published at the same place."""
+    benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
+    changes: list[VersionChange] = []
+    for at, benchmark in enumerate(benchmarks):
+        older = [
+            candidate for candidate in benchmarks[at + 1 :] if candidate.source == benchmark.source
+        ]
+        changes.append(_change(site, benchmark, older[0] if older else None))
+    return changes
+
+
+def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> VersionChange:
+    return VersionChange(
+        version=benchmark.version,
+        title=site.titles[benchmark.version],
+        names_only=all(
+            digests.task is None and digests.grader is None for digests in benchmark.evals.values()
+        ),
+        before=site.titles[before.version] if before else None,
+        parts=_parts(benchmark, before) if before else [],
+        evals=_changed_evals(site, benchmark, before) if before else [],
+    )
+
+
+def _parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
+    """Return which of prompt, guidelines and protocol are the same, where both are known."""
+    pairs = {
+        "system prompt": (benchmark.system_prompt, before.system_prompt),
+        "guidelines": (benchmark.guidelines, before.guidelines),
+        "grading protocol": (benchmark.protocol, before.protocol),
+    }
+    return [
+        f"{'the same' if now == then else 'changed'} {part}"
+        for part, (now, then) in pairs.items()
+        if now is not None and then is not None
+    ]
+
+
+def _changed_evals(site: SiteData, benchmark: Benchmark, before: Benchmark) -> list[ChangedEvals]:
+    now, then = benchmark.evals, before.evals
+    both = sorted(now.keys() & then.keys())
+
+    def differing(part: str) -> list[str]:
+        pairs = {name: (getattr(now[name], part), getattr(then[name], part)) for name in both}
+        return [name for name, (new, old) in pairs.items() if None not in {new, old} and new != old]
+
+    ways = {
+        "Added": sorted(now.keys() - then.keys()),
+        "Removed": sorted(then.keys() - now.keys()),
+        "Another task": differing("task"),
+        "Another grader": differing("grader"),
+        "Other settings": differing("config"),
+    }
+    return [
+        ChangedEvals(heading, [Link(eval_path(name), eval_title(site, name)) for name in names])
+        for heading, names in ways.items()
+        if names
+    ]

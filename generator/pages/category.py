@@ -1,0 +1,142 @@
+"""One category of one benchmark version: models by evals."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from generator.blocks.benchmark_versions import VersionHead, version_head
+from generator.blocks.model_rows import ModelGroup, ModelRow, group_of, plain_row
+from generator.blocks.score_cell import heat_cell
+from generator.facts.links import Category, Link
+from generator.facts.page_frame import frame
+from generator.facts.shares import Share, health_share
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import RANKED_EVALS, ranks
+from generator.facts.titles import category, eval_title, experiment
+from generator.facts.uncounted_runs import left_out, nothing_counts
+from generator.facts.urls import eval_path
+from generator.render.environment import Frame
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.ranks import RankRange
+from records.suites.experiments import DEFAULT
+
+
+class CategoryEval(NamedTuple):
+    """An eval as a column of its category's table."""
+
+    name: str
+    label: str
+    href: str
+    number: str
+    """Head of its column: the number in its name, such as ``003``."""
+    passed: str
+    """How many of the models asked with guidelines pass it, such as ``4.7/6``; empty where there
+    are none."""
+
+
+class CategoryPage(NamedTuple):
+    """One category of one benchmark version: models by evals."""
+
+    template = "pages/category.html"
+
+    frame: Frame
+    category: Category
+    version: VersionHead
+    categories: Sequence[Link]
+    evals: Sequence[CategoryEval]
+    groups: Sequence[ModelGroup]
+    ranked: bool
+    """There are evals enough to rank models by."""
+    empty: str
+    """Text in place of rows where there are none."""
+
+
+def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
+    """Gather the page of the category ``key`` of ``leaderboard``."""
+    evals = leaderboard.evals(key)
+    folder = site.place(leaderboard.version)
+    about = category(key)
+    title = site.titles[leaderboard.version]
+    having = [version for version, board in site.leaderboards.items() if key in board.categories()]
+    switch = site.switch(f"categories/{key}/", leaderboard.version, having)
+    return CategoryPage(
+        frame=frame(
+            f"{about.label}: {title}",
+            f"{folder}categories/{key}/",
+            f"How models do at the {len(evals)} evals of {about.label}: {title}.",
+            "leaderboard",
+        ),
+        category=about,
+        version=version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
+        categories=[
+            Link(f"{folder}categories/{name}/", category(name).label, current=name == key)
+            for name in leaderboard.categories()
+        ],
+        evals=[_column(site, leaderboard, name) for name in evals],
+        groups=_groups(leaderboard, evals),
+        ranked=len(evals) >= RANKED_EVALS,
+        empty=nothing_counts(leaderboard, left_out(site, leaderboard, None), None),
+    )
+
+
+def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
+    health = leaderboard.health.get(name)
+    share = health_share(health) if health else None
+    return CategoryEval(
+        name=name,
+        label=eval_title(site, name),
+        href=eval_path(name),
+        number=name.rpartition("/")[2].partition("-")[0],
+        passed=f"{share.passes}/{share.judged}" if share else "",
+    )
+
+
+def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
+    models = sorted(leaderboard.models(), key=lambda entry: (-entry.passed(evals), entry.key))
+    names = sorted({entry.newest.experiment for entry in models})
+    groups = [
+        (
+            experiment(name).capitalize(),
+            [entry for entry in models if entry.newest.experiment == name],
+        )
+        for name in names
+    ]
+    baselines = _baselines_once(leaderboard)
+    tables = [
+        group_of(title, "", _rows(leaderboard, entries, evals, ranks(leaderboard, entries, evals)))
+        for title, entries in groups
+    ]
+    if baselines:
+        unranked = [None] * len(baselines)
+        tables.append(
+            group_of("Baselines", "not ranked", _rows(leaderboard, baselines, evals, unranked))
+        )
+    return tables
+
+
+def _baselines_once(leaderboard: Leaderboard) -> list[Entry]:
+    """Return each baseline once, with guidelines if it can: no prompt changes its answers."""
+    baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
+    usual_last = sorted(baselines, key=lambda entry: entry.newest.experiment == DEFAULT)
+    return list({entry.newest.slug: entry for entry in usual_last}.values())
+
+
+def _rows(
+    leaderboard: Leaderboard,
+    entries: Sequence[Entry],
+    evals: list[str],
+    placed: Sequence[RankRange | None],
+) -> list[ModelRow]:
+    rows = [
+        _row(leaderboard, entry, evals, rank) for entry, rank in zip(entries, placed, strict=True)
+    ]
+    return sorted(rows, key=lambda row: (-row.score.share.passed, row.model.slug))
+
+
+def _row(
+    leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: RankRange | None
+) -> ModelRow:
+    pool = entry.row.pool
+    places = [leaderboard.scored.place[name] for name in evals]
+    attempts = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in places]
+    cells = [heat_cell(share, None) for share in attempts]
+    return plain_row(leaderboard, entry, evals, cells, rank)

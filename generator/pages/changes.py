@@ -1,0 +1,408 @@
+"""The log: runs added, graded again, corrected or withdrawn, versions minted, and effects."""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from generator.facts.links import Link
+from generator.facts.page_frame import frame
+from generator.facts.run_lines import linked, regraded_words, regradings
+from generator.facts.shares import run_share
+from generator.facts.site_data import SiteData
+from generator.facts.titles import experiment
+from generator.facts.urls import run_path
+from generator.pages.benchmarks import VersionChange, version_changes
+from generator.read.summaries import ReplacedVerdict, RunSummary
+from generator.render.environment import Frame
+from generator.render.template_filters import percent
+from generator.scores.leaderboards import Leaderboard
+from generator.scores.ranks import RankRange
+from records.suites.experiments import of_a_trial
+from records.text.visible import counted
+
+_ARROW: Final = "\N{RIGHTWARDS ARROW}"
+
+
+class Change(NamedTuple):
+    """A change of a run."""
+
+    kind: str
+    """added, re-graded, publisher's correction, withdrawn, reinstated, or new version."""
+    about: Link
+    """The model's page, the version's, or the errata for a day's gradings of baselines."""
+    run_id: str
+    """Empty where it is no single run."""
+    href: str
+    """Address of the run's page."""
+    text: str
+    did: str
+    """Its effect on the table, such as ``now 1 to 4 of 6``; empty where no record has it."""
+
+
+class ChangesOfADay(NamedTuple):
+    """The changes of runs on one day."""
+
+    date: date | None
+    """None for those whose day nobody recorded."""
+    changes: Sequence[Change]
+
+
+class ChangesOfAMonth(NamedTuple):
+    """The days of one month."""
+
+    title: str
+    """Such as ``November 2026``."""
+    counts: str
+    """The number of changes of each kind, in words."""
+    days: Sequence[ChangesOfADay]
+
+
+class NewsItem(NamedTuple):
+    """A kind of news of a month."""
+
+    words: str
+    """Such as ``New here:``, or a whole sentence where it leads nowhere."""
+    about: Sequence[tuple[Link, str]]
+    """Links to the models or versions, each with its effect in words, which may be empty."""
+
+
+class MonthNews(NamedTuple):
+    """The news of the newest month with a change."""
+
+    title: str
+    """Such as ``November 2026``."""
+    news: Sequence[NewsItem]
+
+
+class ChangesPage(NamedTuple):
+    """The log of runs."""
+
+    template = "pages/changes.html"
+
+    frame: Frame
+    newest_month: MonthNews | None
+    """None where no change has a day."""
+    months: Sequence[ChangesOfAMonth]
+    """Newest first, then the changes whose day is not known."""
+    newest: Sequence[tuple[str, date]]
+    """The newest day of each kind of change, in words, as far as there is any."""
+    arrows: bool
+    """Some grading again turned one outcome into another."""
+    imported: int
+    """Runs of the log that others published."""
+    own: int
+    """Runs of the log that this project made."""
+    baselines: int
+    """Runs of baselines, which are not in it."""
+    editions: int
+    """Runs that tried an edition of the guidelines, which are not in it."""
+
+
+_Dated = tuple[date | None, Change]
+"""A change with its day; None where nobody recorded it."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a run that counts stands in its table."""
+
+    rank: RankRange | None
+    """Rank of the run's model now, among the models under its experiment; None without ranks."""
+    models: int
+    before: RunSummary | None
+    """The run that counts and came before it."""
+    newest: bool
+    """The run is the model's newest that counts."""
+
+
+def changes_page(site: SiteData) -> ChangesPage:
+    """Gather the log, newest first.
+
+    Baselines are left out, whose runs prove nothing of models, and editions of the guidelines,
+    which never come into the tables.
+    """
+    places = {
+        run_id: standing
+        for leaderboard in site.leaderboards.values()
+        for run_id, standing in _places(leaderboard)
+    }
+    runs = site.summaries.runs
+    editions = sum(of_a_trial(run.experiment) for run in runs)
+    listed = [run for run in runs if not of_a_trial(run.experiment) and not run.baseline]
+    of_runs = [change for run in listed for change in _of(site, run, places)]
+    changes = [*of_runs, *_minted(site), *_baselines_graded(site)]
+    imported = sum(run.source is not None for run in listed)
+    return ChangesPage(
+        frame=frame(
+            "Changes",
+            "changes/",
+            "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
+            "changes",
+        ),
+        newest_month=_newest_month(changes),
+        months=_months(_days(changes)),
+        newest=_newest(changes),
+        arrows=any(_ARROW in change.did for _, change in changes),
+        imported=imported,
+        own=len(listed) - imported,
+        baselines=len(runs) - len(listed) - editions,
+        editions=editions,
+    )
+
+
+def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
+    """Yield the id and place of every run that counts."""
+    models = leaderboard.models()
+    under = Counter(model.newest.experiment for model in models)
+    for entry in models:
+        for run, before in zip(entry.runs, [*entry.runs[1:], None], strict=True):
+            standing = _Place(
+                entry.row.rank, under[run.experiment], before, newest=run is entry.newest
+            )
+            yield run.run_id, standing
+
+
+def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
+    """Group changes by day, newest first; those of no known day come last."""
+    days: dict[date | None, list[Change]] = {}
+    for day, change in changes:
+        days.setdefault(day, []).append(change)
+    days_known = sorted((day for day in days if day is not None), reverse=True)
+    return [ChangesOfADay(day, days[day]) for day in (*days_known, None) if day in days]
+
+
+def _months(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
+    """Group days by month, in their order."""
+    return [
+        ChangesOfAMonth(title, _counts(month), month)
+        for title, group in groupby(days, key=_month)
+        for month in [[*group]]
+    ]
+
+
+def _month(day: ChangesOfADay) -> str:
+    return _month_of(day.date) if day.date else "Day not recorded"
+
+
+def _month_of(day: date) -> str:
+    return f"{day:%B %Y}"
+
+
+def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
+    """Sum up the newest month with a change."""
+    dated = [(day, change) for day, change in changes if day is not None]
+    if not dated:
+        return None
+    newest = _month_of(max(day for day, _ in dated))
+    inside = [(day, change) for day, change in dated if _month_of(day) == newest]
+    before = {
+        change.about.href
+        for day, change in dated
+        if change.kind == "added" and _month_of(day) != newest
+    }
+    latest_first = sorted(inside, key=lambda one: one[0], reverse=True)
+    by_kind: dict[str, list[Change]] = {}
+    for _, change in latest_first:
+        by_kind.setdefault(change.kind, []).append(change)
+    return MonthNews(newest, [*_added(by_kind.get("added", []), before), *_other_news(by_kind)])
+
+
+def _added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
+    """Yield the models whose runs were added: first those that had no run in an earlier month."""
+    if not added:
+        yield NewsItem("No run of a language model was added.", [])
+        return
+    models = {change.about.href: change.about for change in added}
+    new = [link for link in models.values() if link.href not in before]
+    again = [link for link in models.values() if link.href in before]
+    runs, number = counted(len(added), "run"), counted(len(models), "language model")
+    yield NewsItem(f"{runs} of {number} {'was' if len(added) == 1 else 'were'} added.", [])
+    for words, links in (("First run here:", new), ("Asked in earlier months, too:", again)):
+        if links:
+            yield NewsItem(words, [(link, "") for link in links])
+
+
+def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
+    """Yield all other news with their effects; of several new versions only the newest has it."""
+    versions = by_kind.get("new version", [])
+    if versions:
+        words = "New benchmark version:"
+        if len(versions) > 1:
+            words = f"{len(versions)} new benchmark versions, of which this is the newest:"
+        yield NewsItem(words, [(versions[0].about, versions[0].did)])
+    for kind, words in (
+        ("re-graded", "Stored answers graded again:"),
+        ("withdrawn", "Runs withdrawn, which no longer count:"),
+        ("reinstated", "Runs that count again:"),
+    ):
+        of_kind = by_kind.get(kind, [])
+        if of_kind:
+            yield NewsItem(words, [(change.about, change.did) for change in of_kind])
+
+
+def _counts(days: Sequence[ChangesOfADay]) -> str:
+    """Return how many changes of each kind there were, the most frequent first."""
+    kinds = Counter(change.kind for day in days for change in day.changes)
+    return ", ".join(
+        counted(number, kind, _PLURALS.get(kind, kind)) for kind, number in kinds.most_common()
+    )
+
+
+_WAYS: Final = {
+    "Added": "added",
+    "Removed": "removed",
+    "Another task": "with another task",
+    "Another grader": "with another grader",
+    "Other settings": "with other settings",
+}
+"""How evals of two versions differ, after their number."""
+
+_PLURALS: Final = {
+    "new version": "new versions",
+    "publisher's correction": "publisher's corrections",
+}
+
+
+def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
+    """Return the newest day of each kind of which a day is known."""
+    names = {
+        "added": "run of a language model",
+        "new version": "benchmark version of our own",
+        "re-graded": "grading again",
+    }
+    days = {kind: [day for day, change in changes if day and change.kind == kind] for kind in names}
+    return [(names[kind], max(days_of_kind)) for kind, days_of_kind in days.items() if days_of_kind]
+
+
+def _minted(site: SiteData) -> Iterator[_Dated]:
+    """Yield each benchmark version of which it is known when it was minted."""
+    differing = {change.version: change for change in version_changes(site)}
+    minted_last_first = sorted(
+        site.leaderboards.items(), key=lambda item: str(item[1].benchmark.minted_at), reverse=True
+    )
+    for version, leaderboard in minted_last_first:
+        minted = leaderboard.benchmark.minted_at
+        if minted is not None:
+            about = Link(site.version_href(version), site.titles[version])
+            text = f"Version {version}, {len(leaderboard.evals())} evals."
+            did = _version_did(differing[version], leaderboard)
+            yield (
+                minted.date(),
+                Change("new version", about, "", f"benchmarks/#{version}", text, did),
+            )
+
+
+def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
+    """Return the differences from the version before, and the number of models in the table."""
+    models = len({entry.newest.slug for entry in leaderboard.models()})
+    table = f"{counted(models, 'model') if models else 'no model'} in its table now"
+    if change.before is None:
+        return f"the first version of our own; {table}"
+    evals = [
+        f"{counted(len(group.evals), 'eval')} {_WAYS[group.heading]}" for group in change.evals
+    ]
+    other = [part for part in change.parts if part.startswith("changed")]
+    return "; ".join(filter(None, [", ".join([*evals, *other]), table]))
+
+
+def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
+    """Yield one change for each day on which runs of baselines were graded again."""
+    days: dict[date, list[Sequence[ReplacedVerdict]]] = {}
+    for run in site.summaries.runs:
+        if run.baseline and not of_a_trial(run.experiment):
+            for day, replaced in regradings(run):
+                days.setdefault(day, []).append(replaced)
+    for day, runs in days.items():
+        number = counted(len(runs), "run")
+        attempts = sum(
+            len({(verdict.eval, verdict.sample) for verdict in replaced}) for replaced in runs
+        )
+        text = f"{number} of baselines, {attempts} stored answers."
+        turned = Counter[tuple[str, str]]()
+        for replaced in runs:
+            turned.update(_outcomes(replaced))
+        about = Link("errata/", "Baselines")
+        yield day, Change("re-graded", about, "", "errata/", text, _in_words(turned))
+
+
+def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[_Dated]:
+    """Yield the changes of a run, each with its day, the last first.
+
+    No record has the day of a publisher's correction, nor that of an early withdrawal.
+    """
+    model = linked(run)
+    about = Link(model.href, model.name)
+
+    def change(day: date | None, kind: str, text: str, did: str) -> _Dated:
+        return day, Change(kind, about, run.run_id, run_path(run.run_id), text, did)
+
+    if run.withdrawn is not None:
+        yield change(run.withdrawn_on, "withdrawn", run.withdrawn, _left(site, run))
+    for undone in reversed(run.undone_withdrawals):
+        yield change(undone.undone_on, "reinstated", undone.undone_because, "")
+        yield change(undone.on, "withdrawn", undone.reason, "taken back since")
+    if run.corrected_passed is not None:
+        text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
+        did = f"the score here stays that of {run.tally.passed} passes"
+        yield change(None, "publisher's correction", text, did)
+    for day, replaced in regradings(run):
+        yield change(day, "re-graded", regraded_words(replaced), _turned(replaced))
+    share = run_share(run)
+    score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
+    origin = " Published elsewhere." if run.source else ""
+    text = f"{experiment(run.experiment)}, {site.version_title(run.version)}: {score}.{origin}"
+    standing = places.get(run.run_id)
+    yield change(run.date, "added", text, _entered(run, standing) if standing else "in no table")
+
+
+def _entered(run: RunSummary, place: _Place) -> str:
+    """Return the effect of a run that counts: its share, that of the run before, the rank now."""
+    parts: list[str] = []
+    now, before = run_share(run), run_share(place.before) if place.before else None
+    if now and before:
+        parts.append(
+            f"this run passed {percent(now.percent)}%, the run before {percent(before.percent)}%"
+        )
+    if place.newest and place.rank is not None:
+        parts.append(f"now {place.rank.words} of {place.models}")
+    if not parts and place.before is None:
+        parts.append("its first run that counts")
+    return ", ".join(parts)
+
+
+def _left(site: SiteData, run: RunSummary) -> str:
+    """Return the remaining runs of a withdrawn run's model under its version and experiment."""
+    leaderboard = site.leaderboards.get(run.version)
+    if leaderboard is None:
+        return ""
+    entry = leaderboard.find(run.slug, run.experiment)
+    if entry is None:
+        return "no run of it counts now"
+    remaining = len(entry.runs)
+    return "1 other run counts" if remaining == 1 else f"{remaining} other runs count"
+
+
+def _turned(replaced: Sequence[ReplacedVerdict]) -> str:
+    """Return how a day's gradings of a run changed its outcomes."""
+    return _in_words(_outcomes(replaced))
+
+
+def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
+    """Count changed outcomes, by attempt from first to last."""
+    first: dict[tuple[str, int], str] = {}
+    last: dict[tuple[str, int], str] = {}
+    for verdict in replaced:
+        first.setdefault((verdict.eval, verdict.sample), verdict.before)
+        last[verdict.eval, verdict.sample] = verdict.after
+    return Counter((first[key], last[key]) for key in first if first[key] != last[key])
+
+
+def _in_words(turned: Counter[tuple[str, str]]) -> str:
+    if not turned:
+        return "no outcome changed"
+    return ", ".join(
+        f"{number} {before} {_ARROW} {after}" for (before, after), number in turned.most_common()
+    )

@@ -1,0 +1,176 @@
+"""Errata: evals whose grader was mended after runs had been graded by it, and the effects."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from itertools import count
+from typing import NamedTuple
+
+from generator.facts.attributions import (
+    Attribution,
+    attribution_of,
+    attribution_of_any,
+    attributions_and_mended,
+)
+from generator.facts.links import Link, ModelLink
+from generator.facts.page_frame import frame
+from generator.facts.run_lines import linked
+from generator.facts.site_data import SiteData
+from generator.facts.titles import eval_title, experiment
+from generator.facts.urls import attempt_anchor, attempt_href, eval_path, run_path
+from generator.read.summaries import ReplacedVerdict, RunSummary
+from generator.render.environment import Frame
+from records.shapes.attempt import Outcome
+
+_CAUSES: Mapping[str, str] = {
+    "grader": "the grader",
+    "toolchain": "the toolchain",
+    "answer": "how replies are read",
+}
+
+
+class MovedRun(NamedTuple):
+    """The effect of a mended eval on one run."""
+
+    model: ModelLink
+    experiment: str
+    run: Link
+    version_title: str
+    attempts: Sequence[Link]
+    """Attempts with both verdicts, such as ``failed, now passed``."""
+    attribution: Attribution | None
+    """A report's attribution of the present or former failure."""
+    points: float | None
+    """Percentage points by which the run's score moved; None where the eval was not judged
+    before."""
+
+
+class Erratum(NamedTuple):
+    """An eval that was graded again because something about its grading changed."""
+
+    anchor: str
+    eval: str
+    title: str
+    href: str
+    date: date
+    """The newest day on which runs were graded again."""
+    causes: str
+    """The changed parts: the grader, the toolchain."""
+    why: str | None
+    """In the words of the person who graded again; None without a reason."""
+    changed: int
+    """Verdicts that changed."""
+    verdicts: int
+    """Verdicts that were reached again."""
+    runs: Sequence[MovedRun]
+
+
+class ErrataPage(NamedTuple):
+    """Every mended eval, newest first."""
+
+    template = "pages/errata.html"
+
+    frame: Frame
+    errata: Sequence[Erratum]
+
+
+_Key = tuple[str, str, tuple[str, ...], str | None]
+"""The key of an erratum: eval, digest of the grader, causes, and reason."""
+
+
+def errata_page(site: SiteData) -> ErrataPage:
+    """Gather the errata, newest first."""
+    head = frame(
+        "Errata",
+        "errata/",
+        "Evals whose grading was mended, the verdicts that changed, and what that moved.",
+        "errata",
+    )
+    mended = sorted(_mended(site).items(), key=lambda erratum: (_first_day(erratum[1]), erratum[0]))
+    errata = [_erratum(site, key, runs) for key, runs in mended]
+    # Numbered from the oldest, so that an anchor stays the same when another is added.
+    number: dict[str, count[int]] = {}
+    links = [
+        erratum._replace(
+            anchor=f"{erratum.anchor}-{next(number.setdefault(erratum.eval, count(1)))}"
+        )
+        for erratum in errata
+    ]
+    return ErrataPage(frame=head, errata=links[::-1])
+
+
+def _first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
+    return min(verdict.date for verdicts in runs.values() for verdict in verdicts)
+
+
+def _mended(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
+    """Return the replaced verdicts by their successors, then by run.
+
+    Verdicts that stayed the same, graded again for another reason than the grader, are left out.
+    """
+    by_key: dict[_Key, dict[str, list[ReplacedVerdict]]] = {}
+    for run in site.summaries.runs:
+        for verdict in run.regraded:
+            if "grader" in verdict.causes or verdict.before != verdict.after:
+                key = verdict.eval, verdict.grader, verdict.causes, verdict.why
+                by_key.setdefault(key, {}).setdefault(run.run_id, []).append(verdict)
+    return by_key
+
+
+def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerdict]]) -> Erratum:
+    name, _, causes, why = key
+    replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
+    moved = [_moved(site, site.runs[run_id], name, verdicts) for run_id, verdicts in runs.items()]
+    return Erratum(
+        anchor=attempt_anchor(name, 1),
+        eval=name,
+        title=eval_title(site, name),
+        href=eval_path(name),
+        date=max(verdict.date for verdict in replaced),
+        causes=" and ".join(_CAUSES[verdict] for verdict in causes) or "nothing that is recorded",
+        why=why,
+        changed=sum(verdict.before != verdict.after for verdict in replaced),
+        verdicts=len(replaced),
+        runs=sorted(
+            moved,
+            key=lambda verdict: (-abs(verdict.points or 0), verdict.model.name, verdict.run.href),
+        ),
+    )
+
+
+def _moved(
+    site: SiteData, run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]
+) -> MovedRun:
+    attributed = attributions_and_mended(site, run.run_id)
+    about = [attribution_of(attributed, name, verdict.sample) for verdict in verdicts]
+    return MovedRun(
+        model=linked(run),
+        experiment=experiment(run.experiment),
+        run=Link(run_path(run.run_id), run.run_id[:8]),
+        version_title=site.version_title(run.version),
+        attempts=[
+            Link(attempt_href(run, name, verdict.sample), _words(verdict, run))
+            for verdict in verdicts
+        ],
+        attribution=next(filter(None, about), None) or attribution_of_any(attributed, name),
+        points=_points(run, name, verdicts),
+    )
+
+
+def _words(one: ReplacedVerdict, run: RunSummary) -> str:
+    sample = f"#{one.sample} " if run.results[one.eval].planned > 1 else ""
+    if one.before == one.after:
+        return f"{sample}{one.after}, as before"
+    return f"{sample}{one.before}, now {one.after}"
+
+
+def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> float | None:
+    """Return by how many points the run's score, a mean over evals of passes, moved."""
+    infrastructure = Outcome.INFRASTRUCTURE.value
+    if any(infrastructure in {verdict.before, verdict.after} for verdict in verdicts):
+        return None  # the eval did not count before, or does not now
+    passes = sum(_passed(verdict.after) - _passed(verdict.before) for verdict in verdicts)
+    return 100 * passes / run.results[name].judged / run.tally.evals_judged
+
+
+def _passed(outcome: str) -> int:
+    return int(outcome == Outcome.PASSED.value)

@@ -1,0 +1,264 @@
+"""The page of one eval, and the list of all: their tasks and how well they measure."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from generator.blocks.benchmark_versions import VersionHead, version_head
+from generator.blocks.matrix_head import asked, solved_note
+from generator.charts.bars import beside
+from generator.facts.links import Category
+from generator.facts.page_frame import frame
+from generator.facts.shares import Share, health_share
+from generator.facts.site_data import SiteData
+from generator.facts.titles import category, eval_title, step_in_words
+from generator.facts.urls import eval_path
+from generator.render.environment import Frame
+from generator.render.template_filters import rounded
+from generator.scores.health import EvalHealth
+from generator.scores.leaderboards import Leaderboard
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.text.visible import counted
+
+_RARE: Final = 1 / 3
+"""Share of evals up to which disagreement is a remark, and no column."""
+
+_MOST_UNFOLDED: Final = 12
+"""Evals that stand out in one way and are listed above the table without being asked for."""
+
+
+class HealthLine(NamedTuple):
+    """An eval in the list of all evals."""
+
+    name: str
+    title: str
+    href: str
+    share: Share | None
+    """None where no model was asked with guidelines."""
+    disagreement: float | None
+    """Percent of pairs of attempts by one model that end differently."""
+    repeated: int
+    """Models with several attempts at it."""
+    correlation: float | None
+    chart: str
+    """The share, SVG; empty where no model was asked with guidelines."""
+    remarks: Sequence[str]
+    """Facts that few evals have, in words."""
+
+
+class HealthGroup(NamedTuple):
+    """The evals of one category."""
+
+    category: Category
+    lines: Sequence[HealthLine]
+
+
+class HardEval(NamedTuple):
+    """An eval that stands out."""
+
+    title: str
+    name: str
+    href: str
+    """Address of the part of its page that leads to the attempts."""
+    said: str
+    """Why it stands out, in figures; empty where the heading is enough."""
+
+
+class HardGroup(NamedTuple):
+    """Evals that stand out for the same reason."""
+
+    key: str
+    heading: str
+    evals: Sequence[HardEval]
+    folded: bool
+    """The list is folded away: few look for it, or it would push the table out of sight."""
+
+
+class HealthPage(NamedTuple):
+    """Every eval of one benchmark version and how it measures."""
+
+    template = "pages/evals.html"
+
+    frame: Frame
+    version: VersionHead
+    models: int
+    """Models asked with guidelines, which the page is about."""
+    separating: int
+    """Evals at which any two of them fare differently."""
+    hard: Sequence[HardGroup]
+    """Without empty groups."""
+    groups: Sequence[HealthGroup]
+    columns: Sequence[str]
+    """Columns that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
+
+
+def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
+    """Gather the list of the evals of ``leaderboard``."""
+    folder = site.place(leaderboard.version)
+    title = site.titles[leaderboard.version]
+    unsteady = _often_unsteady(leaderboard)
+    groups = [
+        HealthGroup(
+            category(key),
+            [_line(site, leaderboard, name, unsteady=unsteady) for name in leaderboard.evals(key)],
+        )
+        for key in leaderboard.categories()
+    ]
+    return HealthPage(
+        frame=frame(
+            f"Evals: {title}",
+            f"{folder}evals/",
+            f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
+            "" if folder else "evals",
+        ),
+        version=version_head(site, leaderboard, "evals/"),
+        models=asked(leaderboard),
+        hard=hard_groups(site, leaderboard),
+        separating=sum(health.separates for health in leaderboard.health.values()),
+        groups=groups,
+        columns=_columns([line for group in groups for line in group.lines], unsteady=unsteady),
+    )
+
+
+def _often_unsteady(leaderboard: Leaderboard) -> bool:
+    """Return whether attempts disagree at so many evals that a column is worth its room."""
+    disagreeing = sum(bool(health.disagreement) for health in leaderboard.health.values())
+    return disagreeing > _RARE * len(leaderboard.health)
+
+
+def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
+    """Return the columns that are not empty."""
+    having = {
+        "apart": any(line.correlation is not None for line in lines),
+        "unsteady": unsteady,
+        "remarks": any(line.remarks for line in lines),
+    }
+    return [name for name, has_values in having.items() if has_values]
+
+
+def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
+    """Gather the evals that stand out over the models asked with guidelines."""
+    every = leaderboard.health.values()
+    models = asked(leaderboard)
+    field = _field(models, site.titles[leaderboard.version])
+    steps = _failed_steps(leaderboard)
+
+    def line(health: EvalHealth, note: str = "") -> HardEval:
+        name = health.eval
+        return HardEval(eval_title(site, name), name, f"{eval_path(name)}#models", note)
+
+    def failing(health: EvalHealth) -> HardEval:
+        step = steps.get(health.eval)
+        parts = [f"mostly failed at {step_in_words(step)}"] if step else []
+        if not health.solvers:
+            parts.extend(_passed_elsewhere(site, leaderboard, health.eval))
+        return line(health, "; ".join(parts))
+
+    unsteady = sorted(
+        ((health.disagreement, health) for health in every if health.disagreement),
+        key=lambda pair: -pair[0],
+    )
+    groups = [
+        _hard_group(
+            "unsolved",
+            f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
+            [failing(health) for health in every if not health.solvers],
+        ),
+        _hard_group(
+            "one",
+            f"Passed by one of {field}",
+            [failing(health) for health in every if len(health.solvers) == 1 < health.models],
+        ),
+        _hard_group(
+            "unsteady",
+            "Unsteady: attempts by one model disagree",
+            [line(health, f"{rounded(100 * share)}% of pairs") for share, health in unsteady],
+        ),
+        _hard_group(
+            "blamed",
+            "Failures that reports do not hold against the model",
+            [
+                line(health, counted(health.set_aside, "failure"))
+                for health in every
+                if health.set_aside
+            ],
+        ),
+        _hard_group(
+            "saturated",
+            f"Passed every time by {field}",
+            [line(health) for health in every if min(health.rates) >= 1],
+        ),
+    ]
+    return [group for group in groups if group.evals]
+
+
+def _passed_elsewhere(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
+    """Yield in words where an eval was passed that no model with guidelines passes here."""
+    place = leaderboard.scored.place[name]
+    bare = [one for one in leaderboard.models() if one.newest.experiment == NO_GUIDELINES]
+    solvers = sum(bool(one.row.pool.passed[place]) for one in bare)
+    if solvers:
+        yield f"without guidelines {solvers} of {counted(len(bare), 'model')} passed it"
+    for other in site.leaderboards.values():
+        health = other.health.get(name)
+        if other is not leaderboard and health and health.solvers:
+            models = counted(health.models, "model")
+            title = site.titles[other.version]
+            yield f"in another version, {title}, {len(health.solvers)} of {models} passed it"
+
+
+def _hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:
+    folded = key == "saturated" or len(evals) > _MOST_UNFOLDED
+    return HardGroup(key, heading, evals, folded=folded)
+
+
+def _field(models: int, title: str) -> str:
+    """Name the models that the list is over, with version and condition."""
+    return f"the {'one model' if models == 1 else f'{models} models'} with guidelines in {title}"
+
+
+def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
+    """Return the step at which more than half of the models that fail an eval do so.
+
+    Of each model with guidelines its newest run counts, one without a published step too.
+    """
+    newest = [item.newest for item in leaderboard.models() if item.newest.experiment == DEFAULT]
+    steps_by_eval: dict[str, str] = {}
+    for name in leaderboard.evals():
+        results = [run.results[name] for run in newest]
+        steps = Counter(item.failed_step for item in results if item.passed < item.judged)
+        for step, number in steps.items():
+            if step and 2 * number > steps.total():
+                steps_by_eval[name] = step
+    return steps_by_eval
+
+
+def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool) -> HealthLine:
+    """Gather a line; ``unsteady`` is whether the table has a column for disagreement."""
+    health = leaderboard.health.get(name)
+    share = health_share(health) if health else None
+    return HealthLine(
+        name=name,
+        title=eval_title(site, name),
+        href=eval_path(name),
+        share=share,
+        disagreement=(
+            100 * health.disagreement if health and health.disagreement is not None else None
+        ),
+        repeated=health.repeated if health else 0,
+        correlation=health.correlation if health else None,
+        chart=beside(share.percent, None) if share else "",
+        remarks=_remarks(health, unsteady=unsteady) if health else (),
+    )
+
+
+def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
+    """Return the facts of an eval that have no column; ``unsteady`` is whether one is there."""
+    remarks = [note] if (note := solved_note(health)) else []
+    if health.disagreement and not unsteady:
+        models = counted(health.repeated, "model")
+        share = rounded(100 * health.disagreement)
+        remarks.append(f"unsteady: {share}% ({models})")
+    if health.set_aside:
+        remarks.append(f"{counted(health.set_aside, 'failure')} set aside")
+    return remarks

@@ -1,0 +1,345 @@
+"""The guidelines page: the same models on the same evals, with the guidelines and without."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from generator.blocks.benchmark_versions import VersionHead, guidelines_tokens, version_head
+from generator.charts.bars import around_zero, whole_tens
+from generator.facts.ablation_effects import AblationFinding, ablation_findings, ablations
+from generator.facts.awaiting_runs import Awaiting, awaiting
+from generator.facts.guidelines_sections import section_link
+from generator.facts.links import ModelLink
+from generator.facts.page_frame import frame
+from generator.facts.run_lines import linked
+from generator.facts.shares import Difference, Share, entry_share, pooled
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import CONCLUSIONS, attributed_effect, difference
+from generator.facts.titles import category, eval_title, experiment
+from generator.facts.urls import GUIDELINES_TEXT, attempt_href, eval_path
+from generator.render.environment import Frame
+from generator.scores.differences.difference import Conclusion
+from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+
+
+class EffectLine(NamedTuple):
+    """The effect of the guidelines, for one model, category or section."""
+
+    label: str
+    href: str | None
+    with_guidelines: Share
+    without: Share
+    difference: Difference
+    fixed: int
+    """Evals passed only with the guidelines."""
+    broken: int
+    """Evals passed only without them."""
+    same: int
+    p_value: float | None
+    """Two-sided, of no difference at all."""
+    smallest: float | None
+    """The least effect in percentage points that would have been shown 80 times in 100; None where
+    it is not known, or no effect could have been."""
+    conclusion: str
+    """Conclusion in words."""
+    attributed: Difference | None
+    """The same without the failures that reports set aside; None without a report."""
+    chart: str
+    """The difference with its interval on a shared scale, SVG."""
+
+
+class MovedModel(NamedTuple):
+    """A model for which the guidelines fixed or broke an eval."""
+
+    name: str
+    with_href: str
+    without_href: str
+    with_result: str
+    """Result of all attempts that count, such as ``passes``."""
+    without_result: str
+
+
+class Moved(NamedTuple):
+    """An eval that the guidelines fixed or broke for some model."""
+
+    name: str
+    title: str
+    href: str
+    fixed: Sequence[MovedModel]
+    broken: Sequence[MovedModel]
+
+
+class Conclusions(NamedTuple):
+    """Numbers of models by the effect of the guidelines on them."""
+
+    better: int
+    worse: int
+    noise: int
+    """Inside the noise, or of too few evals."""
+
+
+class Unpaired(NamedTuple):
+    """A model with runs that count under one condition only."""
+
+    model: ModelLink
+    condition: str
+    """Its condition, in words."""
+    lacking: str
+    """The other condition, in words."""
+    waiting: Awaiting | None
+    """Its run under the other condition that lacks verdicts; None where it was not asked so."""
+
+
+class GuidelinesPage(NamedTuple):
+    """The effect of the guidelines in one benchmark version."""
+
+    template = "pages/guidelines.html"
+
+    frame: Frame
+    version: VersionHead
+    guidelines_tokens: int | None
+    models: Sequence[EffectLine]
+    conclusions: Conclusions
+    overall: EffectLine | None
+    """Over all models together; None unless there are several."""
+    by_category: Sequence[EffectLine]
+    by_section: Sequence[EffectLine]
+    sections_known: bool
+    """The sections of the guidelines that the evals exercise are known."""
+    moved: Sequence[Moved]
+    """Evals that were fixed or broken for some model: most often broken first, then most fixed."""
+    unpaired: Sequence[Unpaired]
+    ablations: int
+    """Ablations that were read."""
+    findings: Sequence[AblationFinding]
+    """Results of the ablations in this version, the newest first."""
+    sent: str | None
+    """Digest of the text that its runs were given; None where that is not known."""
+    text_href: str | None
+    """Where the text that this version sent stands; None where it is not known or another text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One model under both conditions."""
+
+    one: Entry
+    """With the guidelines."""
+    other: Entry
+    """Without."""
+    effect: GuidelinesEffect
+
+
+def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
+    """Gather the effect of the guidelines in ``leaderboard``."""
+    folder = site.place(leaderboard.version)
+    sides = _sides(leaderboard)
+    models = [_of_model(leaderboard, side) for side in sides]
+    overall = _of_all(leaderboard, sides)
+    categories = _by_category(leaderboard, sides, folder)
+    sections = _by_section(site, leaderboard, sides)
+    drawn = [line.difference for line in (*models, *categories, *sections)]
+    reach = whole_tens(end for change in drawn for end in (change.low, change.points, change.high))
+    return GuidelinesPage(
+        frame=frame(
+            f"Effect of the guidelines: {site.titles[leaderboard.version]}",
+            f"{folder}guidelines/",
+            "How much better models write Convex code with the guidelines in their prompt:"
+            " paired, eval by eval.",
+            "" if folder else "guidelines",
+        ),
+        version=version_head(site, leaderboard, "guidelines/"),
+        guidelines_tokens=guidelines_tokens(site, leaderboard.benchmark),
+        models=[_drawn(line, reach) for line in models],
+        conclusions=_conclusions(sides),
+        overall=_drawn(overall, reach) if overall else None,
+        by_category=[_drawn(line, reach) for line in categories],
+        by_section=[_drawn(line, reach) for line in sections],
+        sections_known=bool(leaderboard.scored.by_section),
+        moved=_moved(site, leaderboard, sides),
+        unpaired=_unpaired(site, leaderboard),
+        ablations=len(ablations(site)),
+        findings=ablation_findings(site, leaderboard.version),
+        sent=leaderboard.benchmark.guidelines,
+        text_href=_text_href(site, leaderboard),
+    )
+
+
+def _sides(leaderboard: Leaderboard) -> list[_Side]:
+    sides: list[_Side] = []
+    for effect in leaderboard.effects:
+        first, other = (
+            leaderboard.find(effect.slug, DEFAULT),
+            leaderboard.find(effect.slug, NO_GUIDELINES),
+        )
+        if first is not None and other is not None and not effect.baseline:
+            sides.append(_Side(first, other, effect))
+    return sides
+
+
+def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
+    effect, newest = side.effect, side.one.newest
+    change = difference(effect.change, effect.conclusion)
+    shares = _shares([side], leaderboard.evals())
+    line = _line(newest.name, linked(newest).href, effect, change, shares, [effect.change])
+    smallest = effect.smallest_effect
+    return line._replace(
+        smallest=None if smallest is None else 100 * smallest,
+        attributed=attributed_effect(effect.attributed),
+    )
+
+
+def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
+    overall = leaderboard.overall
+    if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
+        return None
+    changes = [side.effect.change for side in sides]
+    whole, shares = overall.whole, _shares(sides, leaderboard.evals())
+    line = _line("All models", None, whole, difference(whole, whole.conclusion), shares, changes)
+    again = overall.attributed
+    return line._replace(attributed=again and difference(again, again.conclusion))
+
+
+def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[EffectLine]:
+    lines: list[EffectLine] = []
+    if leaderboard.overall is None:
+        return lines
+    for key, part in leaderboard.overall.categories.items():
+        shares = _shares(sides, leaderboard.evals(key))
+        changes = [side.effect.categories[key] for side in sides]
+        label, href = category(key).label, f"{place}categories/{key}/"
+        change = difference(part, part.conclusion)
+        lines.append(_line(label, href, part, change, shares, changes))
+    return lines
+
+
+def _by_section(
+    site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
+) -> list[EffectLine]:
+    lines: list[EffectLine] = []
+    if leaderboard.overall is None:
+        return lines
+    for name, part in leaderboard.overall.sections.items():
+        evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
+        changes = [side.effect.sections[name] for side in sides]
+        change = difference(part, part.conclusion)
+        href = section_link(site, name)
+        lines.append(_line(name, href, part, change, _shares(sides, evals), changes))
+    return lines
+
+
+def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line tells
+    label: str,
+    href: str | None,
+    tested: GuidelinesEffect | EffectPart,
+    found: Difference,
+    shares: tuple[Share, Share],
+    changes: Sequence[PairedChange],
+) -> EffectLine:
+    """Return an effect that sums up ``changes``, without its drawing: `_drawn` adds that."""
+    return EffectLine(
+        label=label,
+        href=href,
+        with_guidelines=shares[0],
+        without=shares[1],
+        difference=found,
+        fixed=sum(len(change.fixed) for change in changes),
+        broken=sum(len(change.broken) for change in changes),
+        same=sum(change.same for change in changes),
+        p_value=tested.p_value,
+        smallest=None,
+        conclusion=CONCLUSIONS[tested.conclusion],
+        attributed=None,
+        chart="",
+    )
+
+
+def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
+    """Return passed out of judged with the guidelines and without, models added up."""
+    having = pooled(entry_share(side.one, evals) for side in sides)
+    bare = pooled(entry_share(side.other, evals) for side in sides)
+    if having is None or bare is None:
+        raise AssertionError("an effect of no evals")
+    return having, bare
+
+
+def _drawn(line: EffectLine, reach: float) -> EffectLine:
+    """Return a line with its drawing, on the scale that all lines share."""
+    change = line.difference
+    return line._replace(chart=around_zero(change.points, change.low, change.high, reach))
+
+
+def _conclusions(sides: Sequence[_Side]) -> Conclusions:
+    conclusions = [side.effect.conclusion for side in sides]
+    better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
+    return Conclusions(better, worse, len(conclusions) - better - worse)
+
+
+def _moved(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Moved]:
+    """Gather evals that moved for some model; those broken most often first."""
+    fixed: dict[str, list[MovedModel]] = {}
+    broken: dict[str, list[MovedModel]] = {}
+    for side in sides:
+        for by_eval, evals in (
+            (fixed, side.effect.change.fixed),
+            (broken, side.effect.change.broken),
+        ):
+            for name in evals:
+                place = leaderboard.scored.place[name]
+                by_eval.setdefault(name, []).append(_moved_model(side, name, place))
+    names = sorted(
+        fixed.keys() | broken.keys(),
+        key=lambda name: (-len(broken.get(name, ())), -len(fixed.get(name, ())), name),
+    )
+    return [
+        Moved(
+            name=name,
+            title=eval_title(site, name),
+            href=eval_path(name),
+            fixed=fixed.get(name, ()),
+            broken=broken.get(name, ()),
+        )
+        for name in names
+    ]
+
+
+def _moved_model(side: _Side, name: str, place: int) -> MovedModel:
+    return MovedModel(
+        name=side.one.newest.name,
+        with_href=attempt_href(side.one.newest, name),
+        without_href=attempt_href(side.other.newest, name),
+        with_result=_result_words(side.one, name, place),
+        without_result=_result_words(side.other, name, place),
+    )
+
+
+def _result_words(entry: Entry, name: str, place: int) -> str:
+    """Return the result of the attempts that count, at the eval of this ``place``."""
+    passed, judged = int(entry.row.pool.passed[place]), int(entry.row.pool.judged[place])
+    if passed == judged:
+        return "passes"
+    if passed:
+        return f"passes {passed} of {judged}"
+    step = entry.newest.results[name].failed_step
+    return "fails" if step is None else f"fails at {step}"
+
+
+def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
+    paired = {effect.slug for effect in leaderboard.effects}
+    alone = {entry.newest.slug: entry.newest for entry in leaderboard.models()}
+    unpaired: list[Unpaired] = []
+    for slug, run in sorted(alone.items()):
+        if slug not in paired:
+            other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
+            waiting = awaiting(site, run.version, slug, other)
+            conditions = experiment(run.experiment), experiment(other)
+            unpaired.append(Unpaired(linked(run), *conditions, waiting))
+    return unpaired
+
+
+def _text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
+    """Return where the guidelines stand that a version sent, by their digest."""
+    digest = site.guidelines and site.guidelines.digest
+    return GUIDELINES_TEXT if digest and leaderboard.benchmark.guidelines == digest else None

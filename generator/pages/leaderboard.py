@@ -1,0 +1,397 @@
+"""The leaderboard of one benchmark version, whole or under one condition."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from generator.blocks.benchmark_versions import (
+    ElsewhereRow,
+    VersionHead,
+    Versions,
+    elsewhere,
+    graded_again,
+    version_head,
+    versions,
+)
+from generator.blocks.corrections import correction_note
+from generator.blocks.cost_plot import CostPoint, cost_plot, cost_points
+from generator.blocks.leaderboard_columns import (
+    COST,
+    COST_PER_PASSED,
+    AmountColumn,
+    number,
+    shown_columns,
+    unknown_columns,
+)
+from generator.blocks.model_rows import ModelGroup, align_cells, group_of, rows_of
+from generator.blocks.opening_sentences import (
+    Answer,
+    Gain,
+    Standing,
+    answers,
+    describe_asking,
+    exclude_higher,
+)
+from generator.blocks.progress_chart import ProgressChart, progress
+from generator.charts.bars import around_zero
+from generator.facts.awaiting_runs import awaiting
+from generator.facts.links import Link
+from generator.facts.page_frame import frame
+from generator.facts.retirement import retirement_verb
+from generator.facts.shares import Difference
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import difference
+from generator.facts.titles import category, experiment
+from generator.facts.uncounted_runs import left_out, left_out_note, nothing_counts
+from generator.render.environment import Frame
+from generator.scores.differences.difference import Conclusion
+from generator.scores.guidelines_effect import GuidelinesEffect, find_certain_effects
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+
+
+class CategoryColumn(NamedTuple):
+    """A category as a column of a table."""
+
+    key: str
+    label: str
+    evals: int
+
+
+class TablePage(NamedTuple):
+    """The leaderboard of one benchmark version."""
+
+    template = "pages/leaderboard.html"
+
+    frame: Frame
+    heading: str
+    lead: str
+    answers: Sequence[Answer]
+    """Sentences above the table."""
+    version: VersionHead
+    versions: Versions
+    conditions: Sequence[Link]
+    """The same table under other conditions."""
+    columns: Sequence[CategoryColumn]
+    categories: Sequence[Link]
+    """Their pages."""
+    groups: Sequence[ModelGroup]
+    correction: str | None
+    """A sentence on later counts of the ranked rows, HTML; None where they change nothing."""
+    elsewhere: Sequence[ElsewhereRow]
+    """Models that only other versions measured; on the front page alone."""
+    invited: bool
+    """The suite that `leaderboard run` asks has no language model yet."""
+    gains: bool
+    """The gain from the guidelines is known of some row."""
+    amounts: Sequence[AmountColumn]
+    unknown: str
+    """The optional columns that no row has a value for, as a list of words; empty for none."""
+    empty: str
+    """Text in place of rows where there are none."""
+    left_out: str
+    """The runs that are not in it, and why, HTML; empty for none."""
+    graded_again: str
+    """Which of its runs are older than the version, and how they came into it; empty for none."""
+    retirements: Mapping[str, str]
+    """Words on the day from which models are offered no longer, by slug, where it is known."""
+    scatter: str | None
+    """Score against cost, SVG; None where the cost of fewer than two rows is known."""
+    progress: ProgressChart | None
+    """None where too few days of release are known."""
+    points: Sequence[CostPoint]
+    costless: int
+    """Models under the plot's condition without a known cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCondition:
+    """Which rows a table has, and where it stands below its version."""
+
+    below: str
+    link: str
+    experiment: str | None
+    """None for every model once, under the usual experiment where it ran under that."""
+    tab: str
+    """Beginning of the page's title."""
+
+
+BOTH: Final = TableCondition("", "Overview", None, "Leaderboard")
+WITH: Final = TableCondition(
+    "with-guidelines/", "With guidelines", DEFAULT, "Scores with guidelines"
+)
+WITHOUT: Final = TableCondition(
+    "without-guidelines/", "Without guidelines", NO_GUIDELINES, "Scores without guidelines"
+)
+CONDITIONS: Final = (BOTH, WITH, WITHOUT)
+
+
+def table_page(
+    site: SiteData, leaderboard: Leaderboard, condition: TableCondition, *, path: str | None = None
+) -> TablePage:
+    """Gather the table of ``leaderboard`` under ``condition``, at ``path`` if not at its own."""
+    keys = leaderboard.categories()
+    groups = _with_charts(_groups(site, leaderboard, condition))
+    rows = [row for group in groups for row in group.rows]
+    main = [row for row in rows if row.rank is not None]
+    points = cost_points(main)
+    gains = condition is BOTH and any(row.effect for row in rows)
+    amounts = [row.amounts for row in rows]
+    unknown = ["effect of the guidelines"] if condition is BOTH and not gains else []
+    folder = site.place(leaderboard.version)
+    path = folder + condition.below if path is None else path
+    title = site.titles[leaderboard.version]
+    heading = _heading(site, leaderboard, condition)
+    front = leaderboard.version == site.front and condition is BOTH
+    others = elsewhere(site, leaderboard) if front else []
+    sentences = _answers(site, leaderboard, condition, groups, others)
+    without_row = left_out(site, leaderboard, condition.experiment)
+    return TablePage(
+        frame=frame(
+            f"{condition.tab}: {title}" if path else condition.tab,
+            path,
+            sentences[0].text
+            if sentences
+            else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
+            "leaderboard",
+        ),
+        heading=heading,
+        lead=_lead(leaderboard, condition),
+        answers=sentences,
+        version=version_head(site, leaderboard, condition.below),
+        versions=versions(site, leaderboard.version, condition.below),
+        conditions=[
+            Link(folder + tab.below, tab.link, current=tab is condition) for tab in CONDITIONS
+        ],
+        columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
+        categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
+        groups=groups,
+        correction=correction_note(leaderboard, _ranked(leaderboard, condition)),
+        elsewhere=others,
+        invited=leaderboard.version == site.own and not leaderboard.models(),
+        gains=gains,
+        amounts=shown_columns(amounts, site.summaries.prices.version),
+        unknown=", ".join([*unknown, *unknown_columns(amounts)]),
+        empty=nothing_counts(leaderboard, without_row, condition.experiment),
+        left_out=left_out_note(site, without_row, condition.experiment),
+        graded_again=graded_again(site, leaderboard.benchmark),
+        scatter=cost_plot(points, path) if len(points) > 1 else None,
+        retirements=_retirements(site),
+        progress=progress(
+            site,
+            leaderboard,
+            [(row.model, row.score.share.percent) for row in main],
+            condition.experiment or DEFAULT,
+            path,
+        ),
+        points=points,
+        costless=len(main) - len(points),
+    )
+
+
+def _answers(
+    site: SiteData,
+    leaderboard: Leaderboard,
+    condition: TableCondition,
+    groups: Sequence[ModelGroup],
+    others: Sequence[ElsewhereRow],
+) -> list[Answer]:
+    """Return the table's answers to a reader's questions."""
+    bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
+    certain = find_certain_effects(leaderboard.effects)
+    asking = describe_asking(
+        [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
+        once=site.settings.asks_once(leaderboard.benchmark.source),
+    )
+    ranked = _standings(leaderboard, groups, certain)
+    sentences = answers(
+        ranked,
+        _overall(leaderboard),
+        _standings(leaderboard, bare, certain),
+        asking,
+        imported=leaderboard.benchmark.source is not None,
+    )
+    if not ranked:
+        return sentences
+    return exclude_higher(
+        sentences,
+        max(standing.percent for standing in ranked),
+        [(row.model.name, row.score.share.percent) for row in others if row.score is not None],
+    )
+
+
+def _described(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+    """Return the entries that the sentences above the table are about."""
+    ranked = _ranked(leaderboard, condition)
+    return ranked or (_ranked(leaderboard, WITHOUT) if condition is BOTH else [])
+
+
+def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+    """Return the entries that the table ranks, in its order."""
+    usual = condition.experiment or DEFAULT
+    return [entry for entry in leaderboard.models() if entry.newest.experiment == usual]
+
+
+def _retirements(site: SiteData) -> dict[str, str]:
+    """Return words on the day from which each model that retires is offered no longer."""
+    entries = site.summaries.registry.items()
+    return {
+        slug: f"{retirement_verb(site, entry.retires)} {entry.retires}"
+        for slug, entry in entries
+        if entry.retires is not None
+    }
+
+
+_LEADS: Final = {
+    "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
+    " that pass. Models were asked with the Convex guidelines in their prompt, unless the heading"
+    " of the group says otherwise.",
+    "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
+    "without-guidelines/": "Every model that was asked without the Convex guidelines",
+}
+
+
+def _lead(leaderboard: Leaderboard, condition: TableCondition) -> str:
+    """Return the content of the table; the prompt of imported versions is not known."""
+    lead = _LEADS[condition.below]
+    if condition is not WITHOUT:
+        return lead
+    imported = leaderboard.benchmark.source is not None
+    return f"{lead}{'.' if imported else '; all else in the prompt is the same.'}"
+
+
+def _evals(leaderboard: Leaderboard) -> int:
+    return len(leaderboard.benchmark.evals)
+
+
+def _standings(
+    leaderboard: Leaderboard, groups: Sequence[ModelGroup], certain: Container[str]
+) -> list[Standing]:
+    """Return the ranked rows as sentences take them."""
+    effects = {effect.slug: effect for effect in leaderboard.effects}
+    return [
+        Standing(
+            name=row.model.name,
+            percent=row.score.share.percent,
+            low=row.score.low,
+            high=row.score.high,
+            rank=row.rank,
+            cost_per_pass=number(row.amounts[COST_PER_PASSED]),
+            gain=row.effect
+            and _gain(effects[row.model.slug], row.effect, certain=row.model.slug in certain),
+            cost=number(row.amounts[COST]),
+        )
+        for group in groups
+        for row in group.rows
+        if row.rank is not None
+    ]
+
+
+def _gain(effect: GuidelinesEffect, shown: Difference, *, certain: bool) -> Gain:
+    change = effect.change
+    return Gain(
+        shown,
+        None if effect.conclusion is Conclusion.TOO_FEW else effect.p_value,
+        len(change.fixed),
+        len(change.broken),
+        certain=certain,
+    )
+
+
+def _overall(leaderboard: Leaderboard) -> Gain | None:
+    if leaderboard.overall is None:
+        return None
+    whole = leaderboard.overall.whole
+    few = whole.conclusion is Conclusion.TOO_FEW
+    return Gain(difference(whole, whole.conclusion), None if few else whole.p_value)
+
+
+def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
+    """Draw the effects of a table on one scale."""
+    effects = [row.effect for group in groups for row in group.rows if row.effect]
+    ends = [
+        end
+        for effect in effects
+        for end in (effect.points, effect.low, effect.high)
+        if end is not None
+    ]
+    reach = max(map(abs, ends), default=0.0)
+    return [
+        group._replace(
+            rows=[
+                row._replace(effect_chart=around_zero(row.effect.points, *row.effect[1:3], reach))
+                if row.effect
+                else row
+                for row in group.rows
+            ]
+        )
+        for group in groups
+    ]
+
+
+def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:
+    if condition is not BOTH:
+        return f"Scores {condition.link.lower()}"
+    front = leaderboard.version == site.front
+    return site.settings.tagline if front else site.titles[leaderboard.version]
+
+
+def _groups(
+    site: SiteData, leaderboard: Leaderboard, condition: TableCondition
+) -> list[ModelGroup]:
+    usual = condition.experiment or DEFAULT
+    models = leaderboard.models()
+    main = _ranked(leaderboard, condition)
+    groups = [("Models", "", main)]
+    if condition is BOTH:
+        seen = {entry.newest.slug for entry in main}
+        otherwise = [entry for entry in models if entry.newest.experiment != usual]
+        alone = [entry for entry in otherwise if entry.newest.slug not in seen]
+        for name in sorted({entry.newest.experiment for entry in alone}):
+            under = [entry for entry in alone if entry.newest.experiment == name]
+            note = _apart(site, under, usual, compared=bool(main))
+            groups.append((f"Measured {experiment(name)} only", note, under))
+    baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
+    usual_baselines = [entry for entry in baselines if entry.newest.experiment == usual]
+    groups.append(("Baselines", _baselines_note(usual_baselines), usual_baselines))
+    # In a group that stands alone beside the main one nothing is ranked.
+    return align_cells(
+        [
+            group_of(title, note, rows_of(site, leaderboard, entries, best=entries is main))
+            for title, note, entries in groups
+            if entries
+        ]
+    )
+
+
+BASELINE_NOTES: Final = {
+    "baseline/oracle": "Oracle hands in the reference answers",
+    "baseline/empty": "Empty hands in nothing",
+    "baseline/stub": "Stub hands in the right exports, which do nothing",
+}
+
+
+def _baselines_note(entries: Sequence[Entry]) -> str:
+    """Return the line that explains the baselines of the table."""
+    notes = [
+        text for slug, text in BASELINE_NOTES.items() if slug in {e.newest.slug for e in entries}
+    ]
+    return "; ".join(["not language models, not ranked", *notes])
+
+
+def _apart(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
+    """Return why rows stand apart, and of which an unfinished run under ``usual`` is there.
+
+    ``compared`` where rows of other conditions stand above.
+    """
+    pending = [
+        (entry.newest.name, awaiting(site, entry.newest.version, entry.newest.slug, usual))
+        for entry in entries
+    ]
+    notes = [
+        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)}"
+        f" {'has' if run.unjudged == 1 else 'have'} no verdict yet"
+        for name, run in pending
+        if run is not None
+    ]
+    return "; ".join([*(["not comparable with the rows above"] if compared else []), *notes])

@@ -1,0 +1,237 @@
+"""Evals by models: passes of each, hardest first, with guidelines and without on a page each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from generator.blocks.benchmark_versions import VersionHead, version_head
+from generator.blocks.matrix_cells import Cells, cells
+from generator.blocks.matrix_head import Column, columns, count_models, solved_note
+from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
+from generator.facts.links import Category, Link
+from generator.facts.page_frame import frame
+from generator.facts.site_data import SiteData
+from generator.facts.titles import category, eval_title
+from generator.facts.urls import eval_path
+from generator.render.environment import Frame
+from generator.scores.health import EvalHealth, healths
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.suites.experiments import NO_GUIDELINES
+
+_ROOMY: Final = 12
+"""Up to so many columns leave room for the titles of evals in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCondition:
+    """Which columns a matrix has, and where it stands."""
+
+    below: str
+    """Below the version's place."""
+    link: str
+    guidelines: bool
+    """The models had the guidelines, whole or in part."""
+
+    def entries(self, leaderboard: Leaderboard) -> list[Entry]:
+        """Return the entries under this condition, best first, baselines last."""
+        return [
+            entry
+            for entry in leaderboard.baselines_last
+            if (entry.newest.experiment != NO_GUIDELINES) is self.guidelines
+        ]
+
+
+WITH_GUIDELINES: Final = MatrixCondition("matrix/", "With guidelines", guidelines=True)
+WITHOUT_GUIDELINES: Final = MatrixCondition(
+    "matrix/without-guidelines/", "Without guidelines", guidelines=False
+)
+MATRICES: Final = (WITH_GUIDELINES, WITHOUT_GUIDELINES)
+
+
+_PART: Final = 40
+"""Most columns of a page: one of a hundred models would be over the limit of 600 KB."""
+
+
+class EvalMatrixRow(NamedTuple):
+    """An eval in a matrix."""
+
+    name: str
+    label: str
+    href: str
+    solved: str
+    """Such as ``7/9``."""
+    note: str
+    """Solved by none or by one; else empty."""
+    cells: str
+    """How each model fares, HTML."""
+    passed_by_all: bool
+    """Every model of the matrix passes it in every attempt; baselines are not asked."""
+
+
+class MatrixGroup(NamedTuple):
+    """The evals of one category, hardest first."""
+
+    category: Category
+    rows: Sequence[EvalMatrixRow]
+
+
+class MatrixPage(NamedTuple):
+    """Evals by models for one benchmark version under one condition."""
+
+    template = "pages/matrix.html"
+
+    frame: Frame
+    version: VersionHead
+    condition: str
+    """Such as ``with guidelines``."""
+    conditions: Sequence[Link]
+    """The matrix under each condition."""
+    parts: Sequence[Link]
+    """The pages that the columns are shared out to, best models first; one where all have room."""
+    further: bool
+    """The page is not the first of them."""
+    columns: Sequence[Column]
+    groups: Sequence[MatrixGroup]
+    by_none: int
+    """Evals that no model of the matrix passes, baselines apart."""
+    by_one: int
+    """Evals that one of them passes."""
+    by_all: int
+    """Evals that each of them passes at least once."""
+    models: int
+    """How many models it has."""
+    evals_href: str
+    """The list of the version's evals, which counts a model's mean, below the root."""
+    attributions: Sequence[Attribution]
+    """Meanings of the letters."""
+    roomy: bool
+    """The columns leave room for titles in full."""
+    passed_by_all: bool
+    """Every model of the matrix passes some eval in every attempt."""
+
+
+def matrix_page(
+    site: SiteData,
+    leaderboard: Leaderboard,
+    condition: MatrixCondition = WITH_GUIDELINES,
+    part: int = 1,
+) -> MatrixPage:
+    """Gather a part of the matrix of ``leaderboard`` under ``condition``, counted from 1."""
+    every = condition.entries(leaderboard)
+    entries = every[(part - 1) * _PART : part * _PART]
+    health = _health(leaderboard, condition, every)
+    solved = [len(each.solvers) for each in health.values()]
+    models = count_models(health)
+    folder = site.place(leaderboard.version)
+    title = site.titles[leaderboard.version]
+    parts = _parts(folder, leaderboard, condition, part)
+    columns_said = f", columns {parts[part - 1].label}" if part > 1 else ""
+    head = frame(
+        f"Matrix {condition.link.lower()}{columns_said}: {title}",
+        folder + _below(condition, part),
+        f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
+        f" {condition.link.lower()}: who passes what. {title}.",
+        "" if folder else "matrix",
+    )
+    filled = matrix_cells(site, leaderboard, entries, head.root)
+    return MatrixPage(
+        frame=head,
+        version=version_head(site, leaderboard, condition.below),
+        condition=condition.link.lower(),
+        conditions=[
+            Link(folder + each.below, each.link, current=each is condition) for each in MATRICES
+        ],
+        parts=parts,
+        further=part > 1,
+        columns=columns(leaderboard, entries),
+        groups=_groups(site, leaderboard, filled, health),
+        by_none=solved.count(0),
+        by_one=solved.count(1) if models > 1 else 0,
+        by_all=solved.count(models),
+        models=models,
+        evals_href=f"{folder}evals/",
+        attributions=_letters(filled),
+        roomy=len(entries) <= _ROOMY,
+        passed_by_all=bool(filled.passed_by_all),
+    )
+
+
+def matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
+    """Count the pages that the matrix under ``condition`` takes, at least one."""
+    return max(1, -(-len(condition.entries(leaderboard)) // _PART))
+
+
+def _below(condition: MatrixCondition, part: int) -> str:
+    """Return where a part stands below the version's place."""
+    return condition.below if part == 1 else f"{condition.below}{part}/"
+
+
+def _parts(
+    place: str, leaderboard: Leaderboard, condition: MatrixCondition, shown: int
+) -> list[Link]:
+    """Return links to all parts, of which ``shown`` is the page's own."""
+    number = len(condition.entries(leaderboard))
+    return [
+        Link(
+            place + _below(condition, part),
+            f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
+            current=part == shown,
+        )
+        for part in range(1, matrix_parts(leaderboard, condition) + 1)
+    ]
+
+
+def matrix_cells(
+    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], root: str
+) -> Cells:
+    """Return a cell for each eval and entry, with addresses that begin with ``root``."""
+    attributed = {
+        run.run_id: attributions(site, run.run_id) for entry in entries for run in entry.runs
+    }
+    return cells(root, leaderboard, entries, attributed)
+
+
+def _health(
+    leaderboard: Leaderboard, condition: MatrixCondition, entries: Sequence[Entry]
+) -> Mapping[str, EvalHealth]:
+    """Return the health of each eval over the models asked under ``condition``."""
+    if condition.guidelines:
+        return leaderboard.health
+    measured = healths(leaderboard.scored, [item.row.pool for item in entries])
+    return {item.eval: item for item in measured}
+
+
+def _groups(
+    site: SiteData, leaderboard: Leaderboard, filled: Cells, health: Mapping[str, EvalHealth]
+) -> list[MatrixGroup]:
+    """Return the leaderboard's evals by category, hardest first by ``health``."""
+    return [
+        MatrixGroup(
+            category=category(key),
+            rows=[
+                _row(site, name, filled, health.get(name))
+                for name in sorted(
+                    leaderboard.evals(key),
+                    key=lambda name: (health[name].pass_rate if name in health else 0, name),
+                )
+            ],
+        )
+        for key in leaderboard.categories()
+    ]
+
+
+def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) -> EvalMatrixRow:
+    return EvalMatrixRow(
+        name=name,
+        label=eval_title(site, name),
+        href=eval_path(name),
+        solved=f"{len(health.solvers)}/{health.models}" if health else "",
+        note=solved_note(health) if health else "",
+        cells=filled.rows[name],
+        passed_by_all=name in filled.passed_by_all,
+    )
+
+
+def _letters(filled: Cells) -> list[Attribution]:
+    classes = [*CLASSES.values(), NOT_CLASSED]
+    return [Attribution(label, mark, "", "") for label, mark in classes if mark in filled.marks]

@@ -1,0 +1,28 @@
+"""The page for addresses without a page."""
+
+from typing import NamedTuple
+
+from generator.facts.urls import SITE_CARD
+from generator.render.environment import Frame
+
+
+class MissingPage(NamedTuple):
+    """The page for addresses without a page."""
+
+    template = "pages/missing.html"
+
+    frame: Frame
+
+
+def missing_page() -> MissingPage:
+    """Gather the page that stands where nothing is; it may be served at any depth."""
+    return MissingPage(
+        frame=Frame(
+            title="Not found",
+            description="There is no page at this address.",
+            root="/",
+            path="404.html",
+            section="",
+            card=SITE_CARD,
+        )
+    )

@@ -1,0 +1,426 @@
+"""The page of one model: rank, strengths, failures, and all its runs."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from generator.blocks.corrections import corrected_share
+from generator.blocks.count_bars import Bar
+from generator.blocks.fact_list import Fact
+from generator.blocks.failure_bars import attempt_class_bars
+from generator.blocks.score_cell import Score, score
+from generator.charts.bars import beside, count
+from generator.charts.plots import Dot, history
+from generator.facts.attributions import Attribution, attribution_of_any, attributions
+from generator.facts.links import Category, Link, ModelLink
+from generator.facts.page_frame import frame
+from generator.facts.retirement import retirement_verb
+from generator.facts.run_lines import linked, run_line
+from generator.facts.shares import (
+    Difference,
+    RunLine,
+    Share,
+    entry_share,
+    mean_of,
+    pooled,
+    run_share,
+)
+from generator.facts.site_data import SiteData
+from generator.facts.statistics import attributed, difference, from_field, interval
+from generator.facts.titles import category, eval_title, experiment
+from generator.facts.uncounted_runs import reasons_in_words
+from generator.facts.urls import eval_path, model_path, run_path
+from generator.read.summaries import RequestTally, RunSummary
+from generator.render.environment import Frame
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.ranks import RankRange
+from generator.scores.score_estimate import PerAttempt
+from records.shapes.registry import ModelEntry
+from records.suites.experiments import DEFAULT, of_a_trial
+from records.text.visible import counted
+
+
+class EntryLine(NamedTuple):
+    """Where a model stands in one benchmark version under one experiment."""
+
+    version_title: str
+    version_href: str
+    experiment: str
+    rank: RankRange | None
+    """The places it may have; None for a baseline."""
+    field: int
+    """Models ranked with it."""
+    score: Score
+    corrected: Share | None
+    """By the publisher's later counts; None where they change nothing."""
+    attributed: Share | None
+    effect: Difference | None
+    cost_usd: PerAttempt
+    cost_per_pass: float | None
+    """US dollars for each eval passed."""
+    generation_s: PerAttempt
+    input_tokens: PerAttempt
+    output_tokens: PerAttempt
+    runs: int
+    rerun: float | None
+    """Points by which the score of as many new attempts would differ at most, at 95%."""
+    reliability: Sequence[tuple[int, float]]
+    """How likely so many attempts at an eval all pass, in percent."""
+    requests: str | None
+    """A sentence with the numbers of refusals and retries over all runs that were not withdrawn."""
+
+
+class Strength(NamedTuple):
+    """A model's share of one category beside the field's."""
+
+    category: Category
+    href: str
+    share: Share
+    field_percent: float | None
+    """Mean of the other models; None where they are too few for a field."""
+    difference: Difference | None
+    """From the field; None without a field, or over too few evals."""
+    chart: str
+    """SVG."""
+
+
+_FIELD: Final = 3
+"""Other models from which on their mean is a field."""
+
+
+class FailedEval(NamedTuple):
+    """An eval that the model fails, over its counted runs of the newest version."""
+
+    name: str
+    title: str
+    href: str
+    failed: int
+    judged: int
+    steps: str
+    field: Share | None
+    """Share of the other models."""
+    attributions: Sequence[Attribution]
+
+
+class ScoreHistory(NamedTuple):
+    """The scores of a model's runs under one condition of one version, over time."""
+
+    version: str
+    """Its title."""
+    condition: str
+    """Such as ``with guidelines``."""
+    chart: str
+    """SVG."""
+
+
+class ModelPage(NamedTuple):
+    """One model: rank, failures, all its runs."""
+
+    template = "pages/model.html"
+
+    frame: Frame
+    model: ModelLink
+    baseline: bool
+    facts: Sequence[Fact]
+    entries: Sequence[EntryLine]
+    unknown: str
+    """Which amounts are known of no run that counts, and why; empty where some is."""
+    uncounted: Sequence[tuple[Link, str]]
+    """Each run with the reason why it does not count, where none does."""
+    basis: str
+    """Which version and experiment the strengths and failures are of."""
+    strengths: Sequence[Strength]
+    field_models: int
+    """Other models that strengths are compared with."""
+    failed: Sequence[FailedEval]
+    by_step: Sequence[Bar]
+    by_class: Sequence[Bar]
+    history: Sequence[ScoreHistory]
+    """Scores over time in the newest version, one drawing for each condition."""
+    runs: Sequence[RunLine]
+    """Newest first."""
+    pairs: Mapping[str, Sequence[Link]]
+    """Pages of a run against another, by the id of the run; runs without one are left out."""
+
+
+def model_page(site: SiteData, slug: str) -> ModelPage:
+    """Gather the page of the model called ``slug``."""
+    runs = site.by_model[slug]
+    model = linked(runs[0])
+    entries = _entries(site, slug)
+    basis = _basis(entries)
+    failed = _failed(site, *basis) if basis else []
+    counted = basis[1].runs if basis else ()
+    return ModelPage(
+        frame=frame(
+            f"{model.name}: how well it writes Convex code",
+            model_path(slug),
+            f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+            section="models",
+            card=site.card(slug),
+        ),
+        model=model,
+        baseline=runs[0].baseline,
+        facts=_facts(site, slug),
+        entries=[_entry(site, leaderboard, entry) for leaderboard, entry in entries],
+        unknown=_unknown([entry for _, entry in entries]),
+        uncounted=_list_uncounted(site, runs, entries),
+        basis=_said(site, basis) if basis else "",
+        strengths=_strengths(site, *basis) if basis else [],
+        field_models=len(_field(*basis)) if basis else 0,
+        failed=failed,
+        by_step=_by_step(basis[1]) if basis else [],
+        by_class=attempt_class_bars(site, counted),
+        history=_histories(site.titles[basis[0].version], basis[0], entries, model_path(slug))
+        if basis
+        else [],
+        runs=[run_line(site, run) for run in runs],
+        pairs={
+            run.run_id: [Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
+            for run in runs
+            if run.run_id in site.pairs
+        },
+    )
+
+
+def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
+    return [
+        (leaderboard, entry)
+        for leaderboard in site.leaderboards.values()
+        for entry in leaderboard.entries
+        if entry.newest.slug == slug
+    ]
+
+
+def _unknown(entries: Sequence[Entry]) -> str:
+    """Return the amounts that no run that counts has, and why; empty for baselines."""
+    amounts = {
+        "cost": any(entry.row.cost_usd.mean is not None for entry in entries),
+        "time": any(entry.row.generation_s.mean is not None for entry in entries),
+        "tokens": any(entry.row.output_tokens.mean is not None for entry in entries),
+    }
+    missing = [name for name, some in amounts.items() if not some]
+    runs = [run for entry in entries for run in entry.runs]
+    if not missing or not runs or runs[0].baseline:
+        return ""
+    names = " and ".join([", ".join(missing[:-1]), missing[-1]] if missing[1:] else missing)
+    if all(run.source is not None for run in runs):
+        return f"{names.capitalize()}: not published with the imported results."
+    return f"{names.capitalize()}: not recorded of the runs that count."
+
+
+def _list_uncounted(
+    site: SiteData, runs: Sequence[RunSummary], standings: Sequence[tuple[Leaderboard, Entry]]
+) -> list[tuple[Link, str]]:
+    """Return the runs that no table counts, each with its reasons; runs of trials have a page."""
+    counting = {run.run_id for _, entry in standings for run in entry.runs}
+    return [
+        (
+            Link(run_path(run.run_id), f"run of {run.date} {experiment(run.experiment)}"),
+            reasons_in_words(site, run),
+        )
+        for run in runs
+        if run.run_id not in counting and not of_a_trial(run.experiment)
+    ]
+
+
+def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
+    """Return the entry for strengths and failures: newest version, with guidelines if any."""
+    usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *found]), None)
+
+
+def _said(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
+    leaderboard, entry = basis
+    runs = f"{len(entry.runs)} runs" if len(entry.runs) > 1 else "1 run"
+    return f"{site.titles[leaderboard.version]}, {experiment(entry.newest.experiment)}, {runs}"
+
+
+def _facts(site: SiteData, slug: str) -> list[Fact]:
+    entry = site.summaries.registry.get(slug)
+    if entry is None:
+        return []
+    is_entry = isinstance(entry, ModelEntry)
+    labelled = {
+        "Asked as": entry.litellm_id if is_entry else None,
+        "Family": entry.family,
+        "Reasoning effort": entry.effort,
+        "Released": entry.released,
+        retirement_verb(site, entry.retires).capitalize(): entry.retires,
+    }
+    parameters = sorted(entry.parameters.items()) if is_entry else []
+    facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]
+    if entry.source is not None and (entry.released or entry.retires):
+        days = {"release": entry.released, "retirement": entry.retires}
+        label = f"Source of the day of {' and '.join(event for event, day in days.items() if day)}"
+        facts.append(Fact(label, str(entry.source), str(entry.source)))
+    return facts + [Fact(name, str(value)) for name, value in parameters]
+
+
+def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
+    newest = one.newest
+    field = [
+        other
+        for other in leaderboard.models()
+        if other.newest.experiment == newest.experiment and other.row.rank is not None
+    ]
+    effects = {effect.slug: effect for effect in leaderboard.effects}
+    effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
+    evals = leaderboard.evals()
+    return EntryLine(
+        version_title=site.titles[leaderboard.version],
+        version_href=site.version_href(leaderboard.version),
+        experiment=experiment(newest.experiment),
+        rank=one.row.rank,
+        field=len(field),
+        score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
+        corrected=corrected_share(leaderboard, one),
+        attributed=attributed(one),
+        effect=difference(effect.change, effect.conclusion) if effect else None,
+        cost_usd=one.row.cost_usd,
+        cost_per_pass=one.row.cost_per_pass,
+        generation_s=one.row.generation_s,
+        input_tokens=one.row.input_tokens,
+        output_tokens=one.row.output_tokens,
+        runs=len(one.runs),
+        rerun=None if one.row.rerun is None else 100 * one.row.rerun,
+        reliability=[(k, 100 * share) for k, share in one.row.passes_all.items()],
+        requests=None if one.requests is None else describe_requests(one.requests),
+    )
+
+
+def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
+    newest = one.newest
+    return [
+        other
+        for other in leaderboard.models()
+        if other.newest.experiment == newest.experiment and other.newest.slug != newest.slug
+    ]
+
+
+def _field(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
+    """Return the other models under the same condition; none where they are too few."""
+    other_entries = _others(leaderboard, one)
+    return other_entries if len(other_entries) >= _FIELD else []
+
+
+def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Strength]:
+    rivals = _field(leaderboard, one)
+    strengths: list[Strength] = []
+    for key in leaderboard.categories():
+        evals = leaderboard.evals(key)
+        own = entry_share(one, evals)
+        field = pooled(entry_share(other, evals) for other in rivals)
+        strengths.append(
+            Strength(
+                category=category(key),
+                href=f"{site.place(leaderboard.version)}categories/{key}/",
+                share=own,
+                field_percent=field.percent if field else None,
+                difference=from_field(one, rivals, evals),
+                chart=beside(own.percent, field.percent if field else None),
+            )
+        )
+    return strengths
+
+
+def describe_requests(requests: RequestTally) -> str:
+    """Return a sentence with the counts that are not 0."""
+    counts = (
+        (requests.refused, "refused"),
+        (requests.cut_off, "cut off"),
+        (requests.retried, "answered after a retry"),
+        (requests.spoiled, "kept from a verdict by infrastructure"),
+    )
+    parts = [f"{number} {outcome}" for number, outcome in counts if number]
+    attempts = counted(requests.asked, "attempt")
+    if not parts:
+        return f"In all, {attempts}: all judged, none refused, cut off or retried."
+    return f"In all, {attempts}: {', '.join(parts)}."
+
+
+def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:
+    other_entries = _others(leaderboard, one)
+    attributed_failures = {run.run_id: attributions(site, run.run_id) for run in one.runs}
+    failed: list[FailedEval] = []
+    for name in leaderboard.evals():
+        if one.passes[name] == 1:
+            continue
+        results = [run.results[name] for run in one.runs]
+        notes = [
+            attribution_of_any(attributed_failures[run.run_id], name)
+            for run, result in zip(one.runs, results, strict=True)
+            if result.passed < result.judged
+        ]
+        failed.append(
+            FailedEval(
+                name=name,
+                title=eval_title(site, name),
+                href=eval_path(name),
+                failed=sum(result.judged - result.passed for result in results),
+                judged=sum(result.judged for result in results),
+                steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
+                field=mean_of(other_entries, name),
+                attributions=_distinct([note for note in notes if note]),
+            )
+        )
+    return sorted(failed, key=lambda eval_: (-eval_.failed / eval_.judged, eval_.name))
+
+
+def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
+    """Drop repeated values."""
+    return list({(note.kind, note.note): note for note in notes}.values())
+
+
+def _by_step(one: Entry) -> list[Bar]:
+    """Count the failed attempts of the counted runs by the step that they failed at."""
+    counted: Counter[str] = Counter()
+    for run in one.runs:
+        counted.update(run.failed_steps)
+    attempts = counted.total()
+    return [
+        Bar(step or "step not published", number, count(number, attempts))
+        for step, number in counted.most_common()
+    ]
+
+
+def _histories(
+    title: str,
+    leaderboard: Leaderboard,
+    found: Sequence[tuple[Leaderboard, Entry]],
+    path: str,
+) -> list[ScoreHistory]:
+    """Plot the runs that count in a version over time, each condition by itself.
+
+    A baseline has no drawing, and neither has a condition with whole runs of one day alone.
+    """
+    entries = [
+        entry for other, entry in found if other is leaderboard and not entry.newest.baseline
+    ]
+    charts = ((entry, _history(entry.runs, len(leaderboard.evals()), path)) for entry in entries)
+    return [
+        ScoreHistory(title, experiment(entry.newest.experiment), chart)
+        for entry, chart in charts
+        if chart is not None
+    ]
+
+
+def _history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
+    """Plot the runs that were judged at all evals; None unless they are of several days."""
+    judged = [(run, share) for run in runs if (share := run_share(run)) and share.judged == evals]
+    if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
+        return None
+    root = "../" * path.count("/")
+    dots = [
+        Dot(
+            label=f"{run.date}",
+            href=root + run_path(run.run_id),
+            x=run.date.toordinal(),
+            y=share.percent,
+            low=None,
+            high=None,
+            marked=True,
+        )
+        for run, share in judged
+    ]
+    return history(dots, [run.date for run, _ in judged])

@@ -1,0 +1,138 @@
+"""Reports: a maintainer's analysis of one run, and the list of all."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date
+from typing import NamedTuple
+
+from generator.blocks.count_bars import Bar
+from generator.blocks.failure_bars import class_bars, count_classes
+from generator.facts.attributions import CLASSES, NOT_CLASSED
+from generator.facts.links import ModelLink
+from generator.facts.page_frame import frame
+from generator.facts.report_links import headline
+from generator.facts.run_lines import linked
+from generator.facts.shares import Share
+from generator.facts.site_data import SiteData
+from generator.facts.titles import eval_title, experiment
+from generator.facts.urls import eval_path, filed_path
+from generator.read.summaries import FiledReport, RunSummary
+from generator.render.environment import Frame
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
+
+
+class ReportLine(NamedTuple):
+    """A report in the list of reports."""
+
+    href: str
+    title: str
+    """Without model and day, which have columns of their own."""
+    model: ModelLink
+    experiment: str
+    version_title: str
+    date: date
+    author: str
+    share: Share
+    classes: str
+    """Such as ``3 model fault, 1 overly strict``."""
+    withdrawn: str | None
+    """Why its run no longer counts."""
+
+
+class FindingLine(NamedTuple):
+    """An eval, with the findings of reports on all runs."""
+
+    name: str
+    title: str
+    href: str
+    models: int
+    """Whose failure at it some report lists."""
+    blamed: int
+    """Models of these whose failure a report lays on the grader, the task or the machinery."""
+    counts: Sequence[int]
+    """Models by class of failure; one may count in several."""
+
+
+class ReportsPage(NamedTuple):
+    """Every report, newest first."""
+
+    template = "pages/reports.html"
+
+    frame: Frame
+    reports: Sequence[ReportLine]
+    withdrawn: int
+    """Reports on withdrawn runs, which are counted nowhere below."""
+    by_class: Sequence[Bar]
+    classes: Sequence[str]
+    """Labels of the classes, in the order of a finding's counts."""
+    findings: Sequence[FindingLine]
+    """Evals that reports speak of; those most often blamed first."""
+
+
+def reports_page(site: SiteData) -> ReportsPage:
+    """Gather the list of reports, newest first."""
+    runs = site.runs
+    filed_reports = [filed for filed in site.summaries.reports if filed.report.run in runs]
+    standing = [filed for filed in filed_reports if runs[filed.report.run].withdrawn is None]
+    return ReportsPage(
+        frame=frame(
+            "Reports",
+            "reports/",
+            f"{len(filed_reports)} analyses of runs: which failures are the model's, the task's or"
+            " the grader's.",
+            "reports",
+        ),
+        reports=[_line(site, filed, runs[filed.report.run]) for filed in filed_reports],
+        withdrawn=len(filed_reports) - len(standing),
+        by_class=class_bars(standing),
+        classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
+        findings=_findings(site),
+    )
+
+
+def _findings(site: SiteData) -> list[FindingLine]:
+    """Count models by eval and class, over the newest report on each run; blamed evals first.
+
+    Runs that were withdrawn are left out.
+    """
+    models: dict[str, dict[FailureClass | None, set[str]]] = {}
+    for run in site.summaries.runs:
+        if run.withdrawn is not None:
+            continue
+        for filed in site.reports.get(run.run_id, ())[:1]:
+            for failure in filed.report.failures:
+                kinds = models.setdefault(failure.eval, {})
+                kinds.setdefault(failure.failure_class, set()).add(run.slug)
+    lines = [_finding(site, name, kinds) for name, kinds in models.items()]
+    return sorted(lines, key=lambda one: (-one.blamed, -one.models, one.name))
+
+
+def _finding(
+    site: SiteData, name: str, kinds: Mapping[FailureClass | None, AbstractSet[str]]
+) -> FindingLine:
+    aside = [kinds[kind] for kind in SET_ASIDE if kind in kinds]
+    return FindingLine(
+        name=name,
+        title=eval_title(site, name),
+        href=eval_path(name),
+        models=len(set[str]().union(*kinds.values())),
+        blamed=len(set[str]().union(*aside)),
+        counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
+    )
+
+
+def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
+    report = filed.report
+    classes = count_classes([filed])
+    return ReportLine(
+        href=filed_path(filed),
+        title=report.title or f"run {report.run[:8]}: {headline(report)}",
+        model=linked(run),
+        experiment=experiment(run.experiment),
+        version_title=site.version_title(run.version),
+        date=report.date,
+        author=report.author,
+        share=Share(report.passed, report.planned),
+        classes=", ".join(f"{label} {number}" for label, number in classes.items()),
+        withdrawn=run.withdrawn,
+    )

@@ -1,0 +1,234 @@
+"""The page of one run: its facts and every attempt."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from generator.blocks.attempt_rows import (
+    AttemptColumns,
+    amount_writers,
+    attempt_columns,
+    attempt_rows,
+    fault_words,
+    grading_s,
+    tests_passed,
+)
+from generator.blocks.fact_list import Fact
+from generator.blocks.rerun_command import same_again
+from generator.blocks.settings_sent import settings_sent
+from generator.facts.attributions import attributions
+from generator.facts.carried_over import AskingRun, list_asking_runs
+from generator.facts.links import Category
+from generator.facts.page_frame import frame
+from generator.facts.run_lines import run_line
+from generator.facts.shares import RunLine, Share, share
+from generator.facts.site_basics import SiteBasics
+from generator.facts.titles import category, eval_title
+from generator.facts.urls import attempt_href, run_path
+from generator.read.summaries import RunSummary, category_of
+from generator.render.environment import Frame
+from generator.render.template_filters import dollars, seconds, source_href
+from records.runs.hosts import fingerprint_counts, host_counts, host_mixture, listing
+from records.shapes.attempt import Attempt, Outcome, StepName
+from records.shapes.run import Imported, Run
+
+_COMMON: Final = 5
+"""Attempts that share a fault: from so many on it is shown once for all of them."""
+
+
+class AttemptGroup(NamedTuple):
+    """The attempts of one category."""
+
+    category: Category
+    score: Share | None
+    rows: str
+    """A row for each, HTML."""
+
+
+class RunFailure(NamedTuple):
+    """A failure, in the list that comes before the table."""
+
+    title: str
+    """Title of the eval."""
+    sample: int
+    href: str
+    """Below the root: the attempt's page, else its row on this page."""
+    where: str
+    """Where it failed, such as ``tests, 7 of 8 passed``; empty where that is not known."""
+
+
+class RunPage(NamedTuple):
+    """One run: its facts and every attempt."""
+
+    template = "pages/run.html"
+
+    frame: Frame
+    line: RunLine
+    host_mixture: str | None
+    """A sentence about several hosts that answered; None where there was one."""
+    carried: Sequence[AskingRun]
+    """The earlier runs that asked for some of its answers."""
+    facts: Sequence[Fact]
+    command: str | None
+    """The command that runs the same again; None for imports."""
+    failures: Sequence[RunFailure]
+    attempts: int
+    """Rows of the table."""
+    common_fault: tuple[str, int] | None
+    """A fault that many attempts share, and their number; shown once, above the table."""
+    answers_published: bool
+    """False for an imported run of which no answer was published."""
+    columns: AttemptColumns
+    groups: Sequence[AttemptGroup]
+
+
+def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
+    """Gather the page of ``run``."""
+    line = run_line(site, summary)
+    attributed = attributions(site, run.run_id)
+    passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
+    head = frame(
+        f"{line.model.name} {line.experiment}{passed}, {line.date}, run {run.run_id[:8]}",
+        run_path(run.run_id),
+        f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
+        "models",
+    )
+    results, places = summary.results.values(), summary.results.plan.categories
+    columns, writers = attempt_columns(run.attempts), amount_writers(run.attempts)
+    title = partial(eval_title, site)
+    common = _common_fault(run.attempts)
+    return RunPage(
+        frame=head,
+        line=line,
+        host_mixture=host_mixture(run.attempts),
+        carried=list_asking_runs(site, run),
+        facts=_facts(run),
+        command=same_again(
+            run,
+            site.suites.get(run.benchmark_version, ()),
+            registered=run.model.slug in site.slugs,
+        ),
+        failures=[
+            RunFailure(
+                title=eval_title(site, attempt.eval),
+                sample=attempt.sample,
+                href=attempt_href(summary, attempt.eval, attempt.sample),
+                where=_where(attempt),
+            )
+            for attempt in run.attempts
+            if attempt.outcome is Outcome.FAILED
+        ],
+        attempts=len(run.attempts),
+        common_fault=common,
+        answers_published=summary.source is None or bool(summary.kept),
+        columns=columns,
+        groups=[
+            AttemptGroup(
+                category=category(key),
+                score=share(results[places[key]]),
+                rows=attempt_rows(
+                    head.root,
+                    summary,
+                    attempts,
+                    attributed,
+                    title,
+                    columns=columns,
+                    writers=writers,
+                    above=common and common[0],
+                ),
+            )
+            for key, attempts in groupby(run.attempts, key=_category)
+        ],
+    )
+
+
+def _common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:
+    faults = Counter(
+        fault_words(attempt.fault) for attempt in attempts if attempt.fault is not None
+    )
+    ((words, number),) = faults.most_common(1) or [("", 0)]
+    return (words, number) if number >= _COMMON else None
+
+
+def _where(attempt: Attempt) -> str:
+    step = attempt.failed_step
+    if step is None:
+        return ""
+    tests = tests_passed(attempt) if step is StepName.TESTS else ""
+    return f"{step.value}, {tests} passed" if tests else step.value
+
+
+def _category(attempt: Attempt) -> str:
+    return category_of(attempt.eval)
+
+
+def _facts(run: Run) -> list[Fact]:
+    facts = [Fact("Run", run.run_id)]
+    if isinstance(run.provenance, Imported):
+        facts.append(
+            Fact("Published at", run.provenance.source, source_href(run.provenance.source))
+        )
+    if run.published_because is not None:
+        facts.append(Fact("Published all the same, because", run.published_because))
+    facts += settings_sent(run)
+    if run.harness:
+        tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
+        facts += [
+            Fact("Graded by", f"convex-leaderboard {run.harness.version}"),
+            Fact("Commit", run.harness.git_commit or "not known"),
+            Fact("Backend", run.harness.backend),
+            Fact("Sandbox", run.harness.sandbox),
+            Fact("Packages", run.harness.install),
+            Fact("Toolchain", tools),
+        ]
+    return facts + _hosts(run) + _totals(run) + _unknown(run)
+
+
+def _hosts(run: Run) -> list[Fact]:
+    """Return who served the answers, where the replies name it."""
+    hosts = {
+        "Served by": host_counts(run.attempts),
+        "Fingerprint": fingerprint_counts(run.attempts),
+    }
+    return [Fact(label, listing(counts)) for label, counts in hosts.items() if counts]
+
+
+def _totals(run: Run) -> list[Fact]:
+    totals = run.totals
+    facts: list[Fact] = []
+    if totals.cost_usd is not None:
+        facts.append(
+            Fact("Cost", f"{dollars(totals.cost_usd)} over {totals.cost_known_for} attempts")
+        )
+    if totals.failed_tries_usd:
+        at_most = dollars(totals.failed_tries_usd)
+        facts.append(Fact("Failed tries", f"{at_most} at most, besides the cost"))
+    if totals.generation_s is not None:
+        timed = totals.generation_known_for
+        facts.append(Fact("Generation", f"{seconds(totals.generation_s)} over {timed} attempts"))
+    if totals.grading_s is not None:
+        facts.append(Fact("Grading", seconds(totals.grading_s)))
+    if totals.tokens.output is not None:
+        facts.append(
+            Fact("Tokens", f"{totals.tokens.input or 0:,} in, {totals.tokens.output:,} out")
+        )
+    return facts
+
+
+def _unknown(run: Run) -> list[Fact]:
+    """Return the amounts that no attempt has, and the reason: not published, for example."""
+    amounts = {
+        "tests": any(attempt.tests for attempt in run.attempts),
+        "times": any(grading_s(attempt) is not None for attempt in run.attempts),
+        "cost": run.totals.cost_usd is not None,
+    }
+    missing = [name for name, has_amount in amounts.items() if not has_amount]
+    if isinstance(run.provenance, Imported):
+        return [Fact(", ".join(missing).capitalize(), "not published")] if missing else []
+    if "cost" not in missing:
+        return []
+    nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
+    free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
+    return [Fact("Cost", "none" if free else "not known")]

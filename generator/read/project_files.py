@@ -1,0 +1,133 @@
+"""Reads everything but runs: versions, the registry of models, texts of the suite, reports."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from generator.cache import Cache, CachedFile
+from generator.digests import digest_of
+from generator.errors import SourceChangedError
+from generator.read.audits import AuditedLabels, read_audits
+from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
+from generator.read.report_summaries import filed_report, report_text
+from generator.read.suite_texts import EvalTexts, read_described_texts, read_suite_texts
+from generator.read.summaries import FiledReport
+from generator.sources import Inputs, Sources, Stamp, stamp_of
+from generator.workers import shared_out
+from records.guidelines.section_tokens import tokens_file
+from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
+from records.shapes.registry import DescribedModel
+from records.shapes.trial import GuidelinesTrial
+from records.suites.benchmark import Benchmark
+
+Value = TypeVar("Value")
+
+
+class ProjectReader:
+    """Reads a project again and again; unchanged values stay the same objects."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._kept: dict[str, tuple[object, Any]] = {}
+
+    def once(self, name: str, unchanged: object, read: Callable[[], Value]) -> Value:
+        """Return the last value of ``read``, unless ``unchanged`` is another value."""
+        memory = self._kept.get(name)
+        if memory is None or memory[0] != unchanged:
+            memory = self._kept[name] = unchanged, read()
+        return memory[1]
+
+    def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
+        """Return the texts of evals by name, those of suites that are kept elsewhere included."""
+        folder = self._sources.evals
+
+        def read() -> dict[str, EvalTexts]:
+            return read_described_texts(map(Path, inputs.suites)) | read_suite_texts(folder)
+
+        return self.once("texts", (inputs.below(folder), inputs.suites), read)
+
+    def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
+        """Return the suite's guidelines; None where it has none."""
+        path = self._sources.evals / "guidelines.md"
+        read = inputs.below(path) | inputs.below(tokens_file(self._sources.evals))
+        return self.once("guidelines", read, lambda: read_guidelines_text(path))
+
+    def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
+        """Return the models of `models.toml` by slug; none where there is no such file."""
+        file = self._sources.data.models_file
+
+        def read() -> dict[str, DescribedModel]:
+            return read_registry(file).by_slug if file.exists() else {}
+
+        return self.once("registry", inputs.below(file), read)
+
+    def benchmarks(self, inputs: Inputs) -> Mapping[str, Benchmark]:
+        """Return every benchmark version by its identity."""
+
+        def read() -> dict[str, Benchmark]:
+            records = [read_benchmark(Path(path)) for path in inputs.benchmarks]
+            return {record.version: record for record in records}
+
+        return self.once("benchmarks", inputs.benchmarks, read)
+
+    def trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
+        """Return every trial of the guidelines."""
+        return self.once(
+            "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
+        )
+
+    def audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
+        """Return every audit with people's judgements, the newest first."""
+        data = self._sources.data
+        loaded = {
+            path: stamp
+            for folder in self._sources.folders
+            for path, stamp in inputs.below(folder.root / "audits").items()
+        }
+        labels = {
+            path: stamp
+            for folder in self._sources.folders
+            for path, stamp in inputs.below(folder.root / "sessions").items()
+        }
+        log = data.label_file if self._sources.local else data.published_label_file
+        return self.once("audits", (loaded, labels), lambda: read_audits(loaded, log))
+
+    def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
+        """Return every report; drafts only where development results are shown, too.
+
+        Reads reports whose stamp is not that in ``before``, and puts the summaries of all into
+        ``after``.
+        """
+        cached = {p: file for p in inputs.reports if (file := before.files.get(p))}
+        due = [p for p, s in inputs.reports.items() if p not in cached or cached[p].stamp != s]
+        texts = {p: file.summary for p, file in cached.items()}
+        texts |= shared_out(partial(_report_text, inputs), due)
+        local = f"{self._sources.data.local.root}/"
+        listed: list[FiledReport] = []
+        for path, stamp in inputs.reports.items():
+            text, is_local = texts[path], path.startswith(local)
+            after.files[path] = CachedFile(stamp, text)
+            filed = self.once(path, text, partial(filed_report, Path(path), text, local=is_local))
+            if self._sources.local or not filed.report.draft:
+                listed.append(filed)
+        return listed
+
+
+def read_source(path: str, stamp: Stamp) -> bytes:
+    """Return the bytes of a record or report.
+
+    Raises:
+        RecordsError: it is gone, is no plain file, or is too large.
+        SourceChangedError: it is no longer the file that was found.
+    """
+    source = Path(path)
+    data = read_bytes(source)
+    if stamp_of(source.lstat()) != stamp:
+        raise SourceChangedError(source)
+    return data
+
+
+def _report_text(inputs: Inputs, path: str) -> tuple[str, str]:
+    data = read_source(path, inputs.reports[path])
+    return path, report_text(parse_report(Path(path), data), digest_of(data))

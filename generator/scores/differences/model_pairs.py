@@ -1,0 +1,125 @@
+"""Every two models of a version against one another, eval by eval."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from generator.scores.differences.difference import Conclusion, conclusion, p_value, p_values
+from generator.scores.differences.joint import joint_p_values
+from generator.scores.inputs import SideCounts
+from generator.scores.intervals import Floats, Interval, difference_bounds
+from generator.scores.run_selection import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """One model against another over all evals of a version."""
+
+    difference: float
+    """Mean over the evals of first minus second pass rate, -1 to 1."""
+    interval: Interval
+    """At 95%, of this pair alone."""
+    better: int
+    """Evals at which a higher share of the attempts of the first passes."""
+    worse: int
+    """The reverse."""
+    p_value: float
+    """Two-sided, of no difference at all, corrected for the pairs of its family."""
+    uncorrected: float
+    """The same as if no other pair were compared."""
+    conclusion: Conclusion
+    """Conclusion on the first."""
+
+    def turned(self) -> "Against":
+        """Return the second against the first."""
+        turned = {Conclusion.BETTER: Conclusion.WORSE, Conclusion.WORSE: Conclusion.BETTER}
+        return replace(
+            self,
+            difference=-self.difference,
+            interval=Interval(-self.interval.high, -self.interval.low),
+            better=self.worse,
+            worse=self.better,
+            conclusion=turned.get(self.conclusion, self.conclusion),
+        )
+
+
+def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
+    """Compare each of ``pools`` with each later pool, by their places.
+
+    P-values are corrected together (`generator.scores.differences.joint`) within families: pairs of
+    different models under the same two conditions, which ranks need, and apart from them pairs with
+    a baseline. A model under one condition against itself under another is a question of its own.
+    """
+    if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
+        return {}
+    raw = pair_p_values([first.side for first in pools])
+    families: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    for first, other in combinations(range(len(pools)), 2):
+        families.setdefault(_family(pools[first], pools[other]), []).append((first, other))
+    corrected: dict[tuple[int, int], float] = {}
+    for pairs in families.values():
+        places = sorted({pool for pair in pairs for pool in pair})
+        among = [(places.index(first), places.index(other)) for first, other in pairs]
+        together = joint_p_values(
+            [pools[pool].side for pool in places], among, [float(raw[pair]) for pair in pairs]
+        )
+        corrected |= zip(pairs, together, strict=True)
+    return _figures(np.array([first.means for first in pools]), raw, corrected)
+
+
+def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
+    """Return the p-value of every two of ``sides``, by their places; 1 on the diagonal."""
+    table = np.ones((len(sides), len(sides)))
+    counts = [
+        int(earlier.judged[0]) if (earlier.judged == earlier.judged[0]).all() else 0
+        for earlier in sides
+    ]
+    passed = np.stack([earlier.passed for earlier in sides])
+    alike: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for earlier, other in combinations(range(len(sides)), 2):
+        fewer, more = sorted((earlier, other), key=counts.__getitem__)
+        alike.setdefault((counts[fewer], counts[more]), []).append((fewer, more))
+    for (n, m), pairs in alike.items():
+        first, second = np.array(pairs).T
+        if n == 0:
+            # A side whose attempts differ from eval to eval.
+            some = [p_value(sides[j].means - sides[i].means, sides[i], sides[j]) for i, j in pairs]
+        else:
+            some = p_values(passed[first], n, passed[second], m)
+        table[first, second] = table[second, first] = some
+    return table
+
+
+def _family(one: Pool, other: Pool) -> tuple[object, ...]:
+    if one.slug == other.slug:
+        return one.slug, one.experiment, other.experiment
+    conditions = sorted((one.experiment, other.experiment))
+    return (*conditions, one.baseline or other.baseline)
+
+
+def _figures(
+    means: Floats, raw: Floats, corrected: Mapping[tuple[int, int], float]
+) -> dict[tuple[int, int], Against]:
+    by_pair: dict[tuple[int, int], Against] = {}
+    evals = means.shape[1]
+    for first in range(len(means) - 1):
+        differences = means[first] - means[first + 1 :]
+        bounds = difference_bounds(differences)
+        figures = zip(
+            differences.mean(axis=-1).tolist(),
+            bounds.low.tolist(),
+            bounds.high.tolist(),
+            (differences > 0).sum(axis=-1).tolist(),
+            (differences < 0).sum(axis=-1).tolist(),
+            strict=True,
+        )
+        for after, (value, low, high, better, worse) in enumerate(figures, start=first + 1):
+            p = corrected[first, after]
+            verdict = conclusion(value, evals, p)
+            alone = float(raw[first, after])
+            by_pair[first, after] = Against(
+                value, Interval(low, high), better, worse, p, alone, verdict
+            )
+    return by_pair

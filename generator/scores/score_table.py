@@ -1,0 +1,137 @@
+"""The leaderboard of one version under one experiment: scores, categories, ranks, amounts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from generator.scores.attribution import Attributed, attributed
+from generator.scores.inputs import ScoredVersion
+from generator.scores.ranks import RankRange, display_order, rank_ranges
+from generator.scores.run_selection import Pool, Selection
+from generator.scores.score_estimate import (
+    Estimate,
+    PartialCredit,
+    PerAttempt,
+    estimate,
+    partial_credit,
+    passes_all,
+    per_attempt,
+    rerun_error,
+)
+from records.suites.experiments import DEFAULT
+
+_MOST_ATTEMPTS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """A model under an experiment, scored."""
+
+    pool: Pool
+    """The runs and per-eval results that everything here is computed from."""
+    rank: RankRange | None
+    """The places it may have in the table; None for a baseline."""
+    score: Estimate
+    """Over all evals of the version."""
+    categories: Mapping[str, Estimate]
+    """By category, sorted."""
+    tests: PartialCredit | None
+    """Mean share of tests passed; None where no tests are known."""
+    attributed: Attributed | None
+    """Beside the score; None where no run has a report."""
+    cost_usd: PerAttempt
+    """US dollars per attempt."""
+    generation_s: PerAttempt
+    """Seconds of generation per attempt."""
+    input_tokens: PerAttempt
+    """Tokens read per attempt."""
+    output_tokens: PerAttempt
+    """Tokens written per attempt."""
+    rerun: float | None
+    """How far another such set of attempts at these evals moves the score, at 95%; None where an
+    eval has one attempt only."""
+    passes_all: Mapping[int, float]
+    """pass^k: how likely k attempts at an eval all pass, by k from 2 up to the attempts there are,
+    ten at most; empty where an eval has one attempt only."""
+
+    @property
+    def cost_per_pass(self) -> float | None:
+        """US dollars for each eval passed; None where the cost is not known or nothing passes."""
+        if self.cost_usd.mean is None or self.score.value == 0:
+            return None
+        return self.cost_usd.mean / self.score.value
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """The leaderboard of one version under one experiment."""
+
+    version: ScoredVersion
+    """The benchmark version."""
+    experiment: str
+    """The condition."""
+    rows: tuple[ScoredRow, ...]
+    """Models as they are displayed: by score, then slug."""
+    baselines: tuple[ScoredRow, ...]
+    """Best score first; not ranked."""
+
+
+def table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
+    """Score and rank the runs of ``experiment`` in ``selection``."""
+    pools = [pool for pool in selection.pools if pool.experiment == experiment]
+    models = [pool for pool in pools if not pool.baseline]
+    baselines = [_row(version, pool, None) for pool in pools if pool.baseline]
+    return ScoreTable(
+        version=version,
+        experiment=experiment,
+        rows=tuple(_ranked(version, models)),
+        baselines=tuple(sorted(baselines, key=lambda row: (-row.score.value, row.pool.slug))),
+    )
+
+
+def experiments(selection: Selection) -> tuple[str, ...]:
+    """Return the experiments that have a table, ``default`` first."""
+    names = {pool.experiment for pool in selection.pools}
+    return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
+
+
+def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
+    if not models:
+        return []
+    ranges = rank_ranges([model.side for model in models])
+    scores = np.array([model.means.mean() for model in models])
+    order = display_order(scores, [model.slug for model in models])
+    return [_row(version, models[number], ranges[number]) for number in order]
+
+
+def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow:
+    means, attempts = one.means, one.judged.astype(np.float64)
+    score = estimate(means, attempts)
+    if score is None:
+        raise AssertionError(f"{one.slug} counts but has nothing judged")
+    parts = {
+        category: estimate(means[places], attempts[places])
+        for category, places in version.by_category.items()
+    }
+    amounts = [run.amounts for run in one.runs]
+    made = sum(each.attempts for each in amounts)
+    return ScoredRow(
+        pool=one,
+        rank=rank,
+        score=score,
+        categories={category: part for category, part in parts.items() if part is not None},
+        tests=partial_credit([run.test_shares for run in one.runs]),
+        attributed=attributed(one),
+        cost_usd=per_attempt((each.cost_usd for each in amounts), made),
+        generation_s=per_attempt((each.generation_s for each in amounts), made),
+        input_tokens=per_attempt((each.input_tokens for each in amounts), made),
+        output_tokens=per_attempt((each.output_tokens for each in amounts), made),
+        rerun=rerun_error(means, attempts),
+        passes_all={
+            k: share
+            for k in range(2, _MOST_ATTEMPTS + 1)
+            if (share := passes_all(one.passed, one.judged, k)) is not None
+        },
+    )

@@ -1,1 +1,0 @@
-"""One module per kind of page: each gathers the context of its template."""

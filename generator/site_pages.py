@@ -1,0 +1,93 @@
+"""Every page but those of runs: here a page is added to the site."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from generator.facts.ablation_effects import ablations
+from generator.facts.site_data import SiteData
+from generator.facts.urls import eval_path, filed_path, model_path, version_path
+from generator.pages.ablation import ablation_page
+from generator.pages.ablations import ablations_page
+from generator.pages.about import about_page
+from generator.pages.benchmarks import archive_page
+from generator.pages.category import category_page
+from generator.pages.changes import changes_page
+from generator.pages.compare import compare_page
+from generator.pages.empty import NAVIGATION, empty_page
+from generator.pages.errata import errata_page
+from generator.pages.eval import eval_page
+from generator.pages.evals import health_page
+from generator.pages.guidelines import guidelines_page
+from generator.pages.guidelines_text import guidelines_text_page
+from generator.pages.leaderboard import BOTH, CONDITIONS, table_page
+from generator.pages.matrix import MATRICES, matrix_page, matrix_parts
+from generator.pages.missing import missing_page
+from generator.pages.model import model_page
+from generator.pages.models import models_page
+from generator.pages.report import report_page
+from generator.pages.reports import reports_page
+from generator.render.environment import PageContext
+from generator.scores.leaderboards import Leaderboard
+
+Gather = Callable[[], PageContext]
+"""Gathers the context of a page."""
+
+
+class SitePage(NamedTuple):
+    """A page of the site that is not gathered yet."""
+
+    below: str
+    """Beginning of its path: the whole path where there is one page; empty where unknown."""
+    gather: Gather
+
+
+def site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
+    """Yield each page; ``method`` is the file that the method page shows."""
+    for version, leaderboard in site.leaderboards.items():
+        for gather in _version_pages(site, leaderboard):
+            yield SitePage("" if version == site.front else version_path(version), gather)
+    for slug in site.by_model:
+        yield SitePage(model_path(slug), partial(model_page, site, slug))
+    for name in site.evals:
+        yield SitePage(eval_path(name), partial(eval_page, site, name))
+    for filed in site.summaries.reports:
+        if (run := site.runs.get(filed.report.run)) is not None:
+            yield SitePage(filed_path(filed), partial(report_page, site, filed, run))
+    for gather in _single_pages(site, method):
+        yield SitePage("", gather)
+
+
+def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
+    """Yield the pages that the site has once."""
+    yield partial(models_page, site)
+    yield partial(reports_page, site)
+    yield partial(guidelines_text_page, site)
+    yield partial(ablations_page, site)
+    for trial in ablations(site):
+        yield partial(ablation_page, site, trial)
+    yield partial(archive_page, site)
+    yield partial(changes_page, site)
+    yield partial(errata_page, site)
+    yield partial(about_page, site, method)
+    yield missing_page
+    if not site.leaderboards:
+        yield from (partial(empty_page, site, *section) for section in NAVIGATION)
+
+
+def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
+    """Yield the pages of a benchmark version."""
+    for condition in CONDITIONS:
+        yield partial(table_page, site, leaderboard, condition)
+    if leaderboard.version == site.front:
+        # The permanent address of the version that `/` shows for now.
+        yield partial(table_page, site, leaderboard, BOTH, path=version_path(leaderboard.version))
+    for category in leaderboard.categories():
+        yield partial(category_page, site, leaderboard, category)
+    for matrix in MATRICES:
+        for part in range(1, matrix_parts(leaderboard, matrix) + 1):
+            yield partial(matrix_page, site, leaderboard, matrix, part)
+    yield partial(compare_page, site, leaderboard)
+    yield partial(guidelines_page, site, leaderboard)
+    yield partial(health_page, site, leaderboard)

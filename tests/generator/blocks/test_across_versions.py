@@ -1,0 +1,104 @@
+"""Models of two versions: compared over evals with equal digests, else with the reason why not."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.blocks.across_versions import OtherVersion, other_versions
+from generator.scores.shared_evals import Unequal, find_shared_evals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import published, site_of
+from tests.records.examples import attempt, benchmark, digest, eval_name, run
+
+pytestmark = pytest.mark.unit
+
+NEW, OLD = "feedfacecafe", "0123456789ab"
+EVALS = 24
+
+
+def changed(evals: int) -> Benchmark:
+    """Return the newer version, with other graders for the first ``evals`` evals."""
+    made = benchmark(EVALS)
+    digests = {
+        name: eval_digests.model_copy(update={"grader": digest("9")})
+        if number < evals
+        else eval_digests
+        for number, (name, eval_digests) in enumerate(made.evals.items())
+    }
+    return made.model_copy(update={"version": NEW, "evals": digests})
+
+
+def across(place: Path, newer: Benchmark) -> list[OtherVersion]:
+    """Return the other versions on the page of the newer version.
+
+    Model a of the newer version passes all; model b of the older version fails every second eval.
+    """
+    data = DataFolder(place)
+    write_benchmark(data, newer)
+    write_benchmark(data, benchmark(EVALS))
+    for letter, version, step in (("a", NEW, EVALS + 1), ("b", OLD, 2)):
+        made = run(letter * 32, EVALS)
+        attempts = tuple(
+            attempt(
+                eval_name(number),
+                outcome=Outcome.FAILED if number % step == 1 and step == 2 else Outcome.PASSED,
+            )
+            for number in range(EVALS)
+        )
+        model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
+        update = {"model": model, "benchmark_version": version, "attempts": attempts}
+        write_run(data, made.model_copy(update=update | {"totals": totals(attempts)}))
+    site = site_of(data)
+    return other_versions(site, site.leaderboards[NEW])
+
+
+def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) -> None:
+    """Four evals of 24 were changed: 20 remain, of which the older model fails ten."""
+    (other,) = across(tmp_path, changed(4))
+    assert (other.why_not, other.evals) == ("", 20)
+    assert other.first is not None
+    assert other.first.name == "a"
+    (line,) = other.lines
+    assert (line.model.name, line.share.passed, line.share.judged) == ("b", 10, 20)
+    assert line.difference.points == -50
+    assert line.conclusion == "worse"
+    assert line.difference.real
+
+
+@pytest.mark.parametrize(
+    ("newer", "why_not"),
+    [
+        (changed(EVALS - 2), "2 of them are the same, which are too few."),
+        (
+            changed(4).model_copy(update={"guidelines": digest("9")}),
+            (
+                "20 of them are the same, but the prompt, the guidelines or the rules of grading"
+                " differ."
+            ),
+        ),
+        (
+            changed(4).model_copy(update={"system_prompt": None}),
+            "whether they are the same is not known, since digests were not published.",
+        ),
+    ],
+)
+def test_what_is_not_the_same_is_not_compared(
+    tmp_path: Path, newer: Benchmark, why_not: str
+) -> None:
+    """The reason replaces the table, with the number of evals that both versions have."""
+    (other,) = across(tmp_path, newer)
+    start = "1 model cannot be compared. 24 evals have one name in both versions; "
+    assert other.why_not == start + why_not
+    assert other.lines == []
+
+
+def test_digests_that_nobody_knows_are_not_equal() -> None:
+    """Two published versions both lack digests, so no eval counts as the same."""
+    versions = published().summaries.benchmarks
+    first, second = versions["convex-evals-66-dbe4c5df"], versions["convex-evals-74-166a9843"]
+    shared = find_shared_evals(first, second)
+    assert (shared.named, shared.equal, shared.unequal) == (66, (), Unequal.NO_DIGESTS)

@@ -1,0 +1,101 @@
+"""Later counts of publishers beside ranks: a mark on each row and one sentence."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.blocks.corrections import correction_note
+from generator.pages.leaderboard import BOTH, WITHOUT, table_page
+from generator.pages.model import model_page
+from records.files.data_folder import DataFolder
+from tests.generator.contexts import published, shown
+from tests.generator.scores.test_corrections import data, imported, scored
+
+pytestmark = pytest.mark.unit
+
+__all__ = ["data"]
+
+PUBLISHED = "convex-evals-66-dbe4c5df"
+RULE = (
+    " Ranks and scores here follow the recorded verdicts, because a later count does not name the"
+    " evals that it changes."
+)
+
+
+def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
+    """Return the sentence over a model for each later count."""
+    board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
+    note = correction_note(board, board.models())
+    return note and LexborHTMLParser(note).text()
+
+
+def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:
+    """The mark of a row leads to the sentence, with all three models and the new first."""
+    site = published()
+    tree = shown(table_page(site, site.leaderboards[PUBLISHED], BOTH))
+    note = tree.css_first("#corrected")
+    assert note is not None
+    assert note.text() == (
+        "Since graders were mended, their publisher counts other passes of 66: Gemini 3 Pro Preview"
+        " 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3 Codex would"
+        " be first. No later count is known of Gemini 3 Flash Preview, Qwen3.5 Plus 02-15 and"
+        " MiniMax M2.5." + RULE
+    )
+    marks = {
+        row.attributes["data-key"]: mark.text()
+        for row in tree.css(".board tr[data-key]")
+        for mark in row.css('a[href="#corrected"]')
+    }
+    assert marks == {
+        "google/gemini-3-pro-preview": "corrected 60/66",
+        "openai/gpt-5.3-codex": "corrected 61/66",
+        "openai/gpt-5.2-codex": "corrected 57/66",
+    }
+    how = " ".join(tree.css_first("details.how").text().split())  # pyright: ignore[reportOptionalMemberAccess]
+    assert "Rows stand by score, the highest first; equal scores stand by the slug" in how
+
+
+def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
+    """No run without guidelines was counted again."""
+    site = published()
+    tree = shown(table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
+    assert tree.css('#corrected, a[href="#corrected"]') == []
+
+
+def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
+    """Its page has the later count, and a note that the rank follows the recorded count."""
+    tree = shown(model_page(published(), "openai/gpt-5.3-codex"))
+    (mark,) = tree.css('a[href="#corrected"]')
+    assert mark.text() == "corrected 61"
+    note = tree.css_first("#corrected")
+    assert note is not None
+    assert "its publisher counts 61 passes of 66 since graders were mended" in " ".join(
+        note.text().split()
+    )
+
+
+def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:
+    """Three models have four passes of six each; some of them were counted again."""
+    assert said(data, ("a", None), ("b", None)) is None
+    same = said(data, ("a", 3), ("b", None), ("c", None))
+    assert same is not None
+    assert "Model a 3 (was 4); Model b and Model c would be first together." in same
+    assert "No later count is known of Model b and Model c." in same
+
+
+def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> None:
+    """Two models with equal counts are both first, before and after."""
+    text = said(data, ("a", 5), ("b", 5))
+    assert text is not None
+    assert "Model a 5 (was 4) and Model b 5 (was 4); Model a and Model b would still be first" in (
+        text
+    )
+    assert "No later count" not in text
+
+
+def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
+    """The sentence has its count without a place."""
+    text = said(data, ("a", 5))
+    assert text == (
+        "Since graders were mended, its publisher counts other passes of 6: Model a 5 (was 4)."
+        + RULE
+    )

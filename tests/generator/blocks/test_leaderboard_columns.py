@@ -1,0 +1,137 @@
+"""Optional columns of the main table: shown where a value is known, else named as unknown."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from generator.blocks.leaderboard_columns import (
+    COLUMNS,
+    AmountCell,
+    shown_columns,
+    unknown_columns,
+)
+from generator.pages.leaderboard import BOTH, table_page
+from generator.read.prices import PriceMap, TokenPrice, read_prices
+from records.files.data_folder import DataFolder
+from records.shapes.registry import DescribedModel, ModelEntry, Price
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records.examples import benchmark, run
+
+pytestmark = pytest.mark.unit
+
+AMOUNTS = [column.key for column in COLUMNS if column.missed is not None]
+COUNTS = [column.key for column in COLUMNS if column.missed is None]
+
+
+def row(**known: float) -> dict[str, AmountCell]:
+    """Return a row in which only these columns have a value."""
+    return {
+        column.key: AmountCell(known.get(column.key), str(known.get(column.key)), None)
+        for column in COLUMNS
+    }
+
+
+def shown(*rows: dict[str, AmountCell]) -> list[str]:
+    """Return the keys of the columns of a table with these rows."""
+    return [column.key for column in shown_columns(rows)]
+
+
+def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> None:
+    """0 dollars are a known cost; the other columns are named as unknown."""
+    rows = row(cost=0.0), row()
+    assert shown(*rows) == ["cost"]
+    missed = [column.missed for column in COLUMNS if column.missed and column.key != "cost"]
+    assert unknown_columns(rows) == missed
+
+
+def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> None:
+    """A column of zeros has no more information than no column."""
+    nothing = dict.fromkeys(COUNTS, 0.0)
+    assert shown(row(**nothing), row()) == []
+    assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
+    assert len(unknown_columns([row(**nothing)])) == sum(bool(column.missed) for column in COLUMNS)
+
+
+def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
+    """The order holds for any known values, since addresses name columns by their keys."""
+    every = row(**dict.fromkeys((column.key for column in COLUMNS), 1.0))
+    assert shown(every) == [column.key for column in COLUMNS]
+    assert len({*AMOUNTS, *COUNTS}) == len(COLUMNS)
+    assert shown() == []
+
+
+def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
+    """Prices are per million tokens; a model that only records name has none, without a guess."""
+    map_ = PriceMap(
+        "1.2.3",
+        {
+            "maker/a": {"input_cost_per_token": 2.5e-06, "output_cost_per_token": 1e-05},
+            "b": {"litellm_provider": "maker", "input_cost_per_token": 1e-06},
+            "c": {
+                "litellm_provider": "other",
+                "input_cost_per_token": 1,
+                "output_cost_per_token": 1,
+            },
+        },
+    )
+    assert map_.price_of(entry("maker/a")) == TokenPrice(2.5, 10.0)
+    assert map_.price_of(entry("maker/b")) is None
+    assert map_.price_of(entry("maker/c")) is None
+    own = entry("maker/a").model_copy(update={"price": Price(input=1.0, output=0.0)})
+    assert map_.price_of(own) == TokenPrice(1.0, 0.0)
+    assert map_.price_of(DescribedModel(slug="maker/a", name="A", provider="Maker")) is None
+    assert map_.price_of(None) is None
+    assert len(read_prices().models) > 1000
+    assert read_prices().version == version("litellm")
+
+
+def entry(litellm_id: str) -> ModelEntry:
+    """Return a model that litellm knows by this name."""
+    return ModelEntry(slug="maker/model", name="Model", provider="Maker", litellm_id=litellm_id)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"weights": "open"}, {"weights_source": "https://maker.example/"}]
+)
+def test_weights_are_told_with_a_source_only(fields: dict[str, str]) -> None:
+    """Weights and their source need each other."""
+    with pytest.raises(ValidationError, match="weights_source"):
+        DescribedModel.model_validate(
+            {"slug": "maker/model", "name": "Model", "provider": "Maker", **fields}
+        )
+
+
+def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
+    """The day, weights and effort of the described model; the other model has empty cells."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark())
+    made = run()
+    for letter in "ab":
+        parameters = {"reasoning_effort": "high"} if letter == "a" else {}
+        update = {"slug": f"maker/{letter}", "name": letter, "parameters": parameters}
+        model = made.model.model_copy(update=update)
+        write_run(data, made.model_copy(update={"run_id": letter * 32, "model": model}))
+    page = "https://maker.example/a"
+    data.models_file.write_text(
+        "schema_version = 1\n[[models]]\n"
+        'slug = "maker/a"\nname = "a"\nprovider = "Maker"\nlitellm_id = "nobody/knows"\n'
+        f'released = 2026-10-01\nsource = "{page}"\nweights = "open"\nweights_source = "{page}/w"\n'
+        "price = { input = 0.5, output = 12.5 }\n"
+    )
+    site = site_of(data)
+    table = table_page(site, site.leaderboards[made.benchmark_version], BOTH)
+    facts = ("released", "weights", "effort", "price_in", "price_out")
+    heads = {column.key: column for column in table.amounts if column.key in facts}
+    assert tuple(heads) == facts
+    assert all(column.aside for column in heads.values())
+    assert f"litellm {read_prices().version}" in heads["price_in"].meaning
+    (group,) = table.groups
+    cells = {row.model.slug: [row.amounts[key] for key in facts] for row in group.rows}
+    assert [cell.text for cell in cells["maker/a"]] == [
+        *("2026-10-01", "open weights", "high", "$0.50", "$12.50"),
+    ]
+    assert [cell.href for cell in cells["maker/a"]] == [page, f"{page}/w", None, None, None]
+    assert [cell.value for cell in cells["maker/b"]] == [None] * len(facts)

@@ -1,0 +1,367 @@
+"""Sentences of the front page: tested like numbers, over boards of many shapes."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.blocks.opening_sentences import (
+    Gain,
+    Standing,
+    answers,
+    describe_asking,
+    exclude_higher,
+)
+from generator.facts.shares import Difference
+from generator.render.template_filters import dollars, percent, points, rounded, whole_percent
+from generator.scores.ranks import RankRange
+from records.text.visible import visible
+
+pytestmark = pytest.mark.unit
+
+ONE = Standing("Aster", 91.2, 82.1, 96.4, RankRange(1, 1), None, None)
+CHANGE = Difference(12.1, 1.2, 22.6, real=True)
+GAIN = Gain(CHANGE, 0.01, 11, 3)
+MINUS = "\N{MINUS SIGN}"
+
+
+def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
+    """Return models called A, B, C, ..., each five points below the model before."""
+    return [
+        replace(
+            ONE,
+            name="ABCDEFGH"[number],
+            percent=90 - 5 * number,
+            low=80 - 5 * number,
+            high=95 - 5 * number,
+            rank=RankRange(*ends),
+            **same,  # pyright: ignore[reportArgumentType] - fields of a standing
+        )
+        for number, ends in enumerate(ranks)
+    ]
+
+
+def list_answers(rows: list[Standing], overall: Gain | None = None) -> dict[str, str]:
+    """Return the sentences by the question that each answers."""
+    return {answer.question: answer.text for answer in answers(rows, overall)}
+
+
+def test_an_empty_board_says_nothing() -> None:
+    """Without a row there is no leader, no cost and no effect."""
+    assert answers([], None) == []
+    assert answers([], GAIN) == []
+
+
+def test_the_best_without_guidelines_is_one_of_several() -> None:
+    """Two or more models asked with the task alone have a best; a single model has none."""
+    bare = board((1, 2), (1, 2))
+    texts = {answer.question: answer.text for answer in answers([ONE], None, bare)}
+    assert texts["Without"] == (
+        "2 models were asked without the guidelines. Both models share the lead, none shown to be"
+        " better than another: A 90% (80 to 95) and B 85% (75 to 90)."
+    )
+    assert "Without" not in {answer.question for answer in answers([ONE], None, [ONE])}
+
+
+@given(st.floats(0, 100))
+def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
+    """Decimals appear only near 0 and 100: 99.6 stays 99.6, and 99.97 is at most 99.9."""
+    text = whole_percent(value)
+    assert (text == "100") is (value == 100)
+    assert (text == "0") is (value == 0)
+    assert abs(float(text) - value) <= 0.5
+    assert [whole_percent(number) for number in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
+        *("99.6", "99.9", "0.4", "0.1", "83"),
+    ]
+
+
+def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
+    """5 of 8 are 63 and 3 of 8 are 38; errors of floats do not turn a half around."""
+    assert [whole_percent(100 * passed / 8) for passed in (5, 3)] == ["63", "38"]
+    assert (percent(62.25), percent(62.35), percent(12.45)) == ("62.3", "62.4", "12.5")
+    assert (points(-2.5, 0), points(2.5, 0), points(0.25)) == ("\N{MINUS SIGN}3", "+3", "+0.3")
+    assert rounded(100 * 0.145) == "15"
+
+
+def test_a_single_model_leads_nobody() -> None:
+    """A single row has no lead."""
+    assert list_answers([ONE])["Best"] == "One model was measured: Aster 91% (82 to 96)."
+
+
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ([(1, 1), (2, 2)], "A leads with 90% (80 to 95): better than B."),
+        (
+            [(1, 1), (2, 3), (2, 3)],
+            "A leads with 90% (80 to 95): better than each of the other 2 models.",
+        ),
+        (
+            [(1, 2), (2, 3), (2, 3)],
+            (
+                "A leads with 90% (80 to 95): no model is shown to be better, and it is shown to be"
+                " better than 1 of the other 2."
+            ),
+        ),
+        (
+            [(1, 2), (1, 2), (3, 3)],
+            (
+                "2 of 3 models share the lead, none shown to be better than another:"
+                " A 90% (80 to 95) and B 85% (75 to 90)."
+            ),
+        ),
+        (
+            [(1, 3)] * 3,
+            (
+                "All 3 models share the lead, none shown to be better than another:"
+                " A 90% (80 to 95), B 85% (75 to 90) and C 80% (70 to 85)."
+            ),
+        ),
+        (
+            [(1, 6)] * 6,
+            (
+                "All 6 models share the lead, none shown to be better than another:"
+                " A 90% (80 to 95), B 85% (75 to 90), C 80% (70 to 85) and 3 more."
+            ),
+        ),
+    ],
+)
+def test_the_lead_is_as_wide_as_the_evals_leave_it(
+    ranks: list[tuple[int, int]], expected: str
+) -> None:
+    """Models share the lead if no model is better, at any distance of their scores."""
+    assert list_answers(board(*ranks))["Best"] == expected
+
+
+def test_costs_are_named_only_where_they_are_known() -> None:
+    """Unknown costs are counted or named as not recorded, and 0 is a known cost."""
+    rows = board((1, 2), (1, 2), (3, 3))
+    assert list_answers(rows)["Cost"] == "Not recorded for these models."
+    (cost,) = [
+        answer.text for answer in answers(rows, None, imported=True) if answer.question == "Cost"
+    ]
+    assert cost == "Not published with these results."
+    assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
+    rows[1] = replace(rows[1], cost_per_pass=0.031)
+    assert list_answers(rows)["Cost"] == (
+        "Cheapest of those that lead: B, $0.031 for each eval passed. The cost of A is not known."
+    )
+    rows[0] = replace(rows[0], cost_per_pass=0.0)
+    assert list_answers(rows)["Cost"] == "Cheapest of those that lead: A, which is free."
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        ((0.25, 0.25), "Both models that lead cost $0.25 for each eval passed."),
+        ((0.25, 0.25, 0.25), "All models that lead cost $0.25 for each eval passed."),
+        (
+            (0.25, 0.5, 0.2501),
+            "Cheapest of those that lead: A and C, each $0.25 for each eval passed.",
+        ),
+        (
+            (0.25, None, None),
+            (
+                "Cheapest of those that lead: A, $0.25 for each eval passed."
+                " The costs of 2 of them are not known."
+            ),
+        ),
+    ],
+)
+def test_no_model_is_called_the_cheapest_of_equals(
+    costs: tuple[float | None, ...], expected: str
+) -> None:
+    """Prices that look the same are called the same."""
+    rows = board(*[(1, len(costs))] * len(costs))
+    rows = [replace(row, cost_per_pass=cost) for row, cost in zip(rows, costs, strict=True)]
+    assert list_answers(rows)["Cost"] == expected
+
+
+def test_models_of_one_condition_each_are_all_spoken_of() -> None:
+    """A model measured only without the guidelines is neither left out nor ranked."""
+    bare = replace(ONE, name="B", percent=58.3, low=32, high=81, cost_per_pass=0.5)
+    measured = replace(ONE, cost_per_pass=0.25)
+    texts = {answer.question: answer.text for answer in answers([measured], None, [bare])}
+    assert texts == {
+        "Best": "One model was measured with the guidelines: Aster 91% (82 to 96).",
+        "Cost": "Aster costs $0.25 for each eval passed.",
+        "Without": "One model was measured without the guidelines: B 58% (32 to 81).",
+    }
+    assert {answer.question: answer.text for answer in answers([], None, [bare], "Asked.")} == {
+        "Best": "One model was measured without the guidelines: B 58% (32 to 81).",
+        "Cost": "B costs $0.50 for each eval passed.",
+        "Asked": "Asked.",
+    }
+    best, _ = answers([], None, board((1, 1), (2, 2)))
+    assert (
+        best.text
+        == "2 models were asked without the guidelines. A leads with 90% (80 to 95): better than B."
+    )
+
+
+def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
+    """A reader who looks for the lowest cost sees the model's score as well."""
+    rows = board((1, 1), (2, 2), cost_per_pass=0.5)
+    assert list_answers(rows)["Cost"] == "A costs $0.50 for each eval passed."
+    rows[1] = replace(rows[1], cost_per_pass=0.02)
+    assert list_answers(rows)["Cost"] == (
+        "A costs $0.50 for each eval passed. Cheapest of all: B 85% (75 to 90), $0.02."
+    )
+    rows.append(replace(rows[1], name="C", cost_per_pass=None))
+    assert list_answers(rows)["Cost"].endswith(
+        "Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
+    )
+    rows[0] = replace(rows[0], cost_per_pass=None)
+    assert list_answers(rows)["Cost"] == (
+        "The cost of A is not known. Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
+    )
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [
+        (GAIN, "With the guidelines Aster gains 12 points (+1 to +23)."),
+        (
+            Gain(CHANGE._replace(real=False), 0.057, 11, 3),
+            (
+                "With the guidelines Aster scores 12 points more, which may be chance: 11 evals"
+                " gained, 3 lost; chance alone makes such a difference about 6 times in 100."
+            ),
+        ),
+        (
+            Gain(Difference(-3.0, -7.0, 0.0, real=False), 0.997, 0, 0),
+            (
+                "With the guidelines Aster scores 3 points less, which may be chance:"
+                " chance alone makes such a difference nearly always."
+            ),
+        ),
+        (
+            Gain(Difference(-1.2, -3.0, 0.4, real=True), 0.01, 0, 3),
+            f"With the guidelines Aster loses 1 point ({MINUS}3 to +0.4).",
+        ),
+        (
+            Gain(Difference(-3.0, None, None, real=False), None),
+            "With the guidelines Aster scores 3 points less, which may be chance.",
+        ),
+        (
+            Gain(Difference(0.2, -3.0, 3.0, real=False), 1.0),
+            f"With the guidelines Aster scores as without ({MINUS}3 to +3).",
+        ),
+    ],
+)
+def test_an_effect_that_may_be_chance_is_called_that(gain: Gain, expected: str) -> None:
+    """A model under both conditions has its own difference, with the odds of chance."""
+    assert list_answers([replace(ONE, gain=gain)])["Guidelines"] == expected
+
+
+def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
+    """The mean of the models comes first; the largest gain is named only where it is certain."""
+    rows = board((1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False)))
+    overall = Gain(Difference(9.0, 4.0, 14.0, real=True), 0.001)
+    mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
+    assert list_answers(rows, overall)["Guidelines"] == mean
+    large = Gain(Difference(20.0, 10.0, 30.0, real=True), 0.001)
+    rows[2] = replace(rows[2], gain=large)
+    assert list_answers(rows, overall)["Guidelines"] == mean
+    rows[2] = replace(rows[2], gain=replace(large, certain=True))
+    assert list_answers(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
+    assert "Guidelines" not in list_answers(rows, None)
+
+
+def test_the_best_value_is_named_where_the_costs_show_it() -> None:
+    """Both prices have one scale; the cheapest of all is then not named twice."""
+    rows = board((1, 1), (2, 2), cost_per_pass=1.0)
+    rows[0] = replace(rows[0], cost=0.9, cost_per_pass=1.0)
+    rows[1] = replace(rows[1], cost=0.017, cost_per_pass=0.02)
+    texts = list_answers(rows)
+    assert texts["Value"] == (
+        "B 85% (75 to 90) passes the most for its price: $0.02 for each eval passed;"
+        " next is A with $1.00."
+    )
+    assert texts["Cost"] == "A costs $1.00 for each eval passed."
+    rows[1] = replace(rows[1], cost=0.8, cost_per_pass=0.94)
+    assert "Value" not in list_answers(rows)
+
+
+@pytest.mark.parametrize(
+    ("days", "when"),
+    [
+        ([date(2026, 2, 11), date(2026, 2, 26)], "in February 2026"),
+        ([date(2026, 2, 11), date(2025, 11, 26)], "from November 2025 to February 2026"),
+    ],
+)
+def test_the_months_of_asking_are_named(days: list[date], when: str) -> None:
+    """Tools and second tries are named only where it is known that there were none."""
+    assert describe_asking(days, once=True) == (
+        f"Each answer came at once, without tools or a second try; asked {when}."
+    )
+    assert describe_asking(days, once=False) == f"Models were asked {when}."
+    assert describe_asking([], once=True) == ""
+
+
+_COSTS = st.none() | st.floats(0, 10, allow_nan=False)
+
+
+@given(costs=st.lists(_COSTS, min_size=2, max_size=8), leaders=st.integers(1, 8))
+def test_the_cheapest_that_is_named_is_the_cheapest(
+    costs: list[float | None], leaders: int
+) -> None:
+    """With any known costs, the named model has the lowest cost of the leading models."""
+    leaders = min(leaders, len(costs))
+    ranks = [
+        (1, len(costs)) if n < leaders else (leaders + 1, len(costs)) for n in range(len(costs))
+    ]
+    rows = [
+        replace(row, cost_per_pass=cost) for row, cost in zip(board(*ranks), costs, strict=True)
+    ]
+    cost_by_name = {
+        row.name: row.cost_per_pass for row in rows[:leaders] if row.cost_per_pass is not None
+    }
+    text = list_answers(rows)["Cost"]
+    assert text.startswith(("The cost", "Not recorded")) == (not cost_by_name)
+    free = [name for name, cost in cost_by_name.items() if cost == 0]
+    if len(free) > 1:
+        assert text.endswith("cost nothing.")
+        assert all(name in text for name in free[:3])
+    elif cost_by_name and leaders > 1:
+        least = dollars(min(cost_by_name.values()))
+        cheapest = [name for name, cost in cost_by_name.items() if dollars(cost) == least]
+        begins = text.removeprefix("Cheapest of those that lead: ")
+        assert begins.startswith(
+            (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both models", "All models")
+        )
+        assert (len(cheapest) == leaders) == text.startswith(("Both", "All"))
+
+
+def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
+    """An element isolates each name, harmless with any text in it; the plain text has none."""
+    name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
+    rows = [
+        replace(row, name=name, cost_per_pass=cost)
+        for row, cost in zip(board((1, 2), (1, 2)), (1.0, 2.0), strict=True)
+    ]
+    sentences = answers(rows, GAIN, rows)
+    assert len(sentences) == 3
+    for answer in sentences:
+        names = LexborHTMLParser(answer.html).css("bdi")
+        assert names
+        assert {each.text() for each in names} == {visible(name)}
+        assert LexborHTMLParser(answer.html).css("i") == []
+        assert LexborHTMLParser(answer.html).text() == answer.text
+        assert not {"\u202e", "\u2068", "\u2069"} & {*answer.html, *answer.text}
+
+
+def test_higher_scores_on_other_evals_are_named_or_counted() -> None:
+    """Scores that are not higher than the best are no subject; of several, only the number is."""
+    other = ("Other", ONE.percent + 1)
+    sentences = answers([ONE], None)
+    alone = exclude_higher(sentences, ONE.percent, [other, ("Low", ONE.percent)])[0]
+    assert "Other has " in alone.text
+    assert "Low" not in alone.text
+    several = exclude_higher(sentences, ONE.percent, [other, other])[0]
+    assert "2 models below have higher numbers, but were measured on other evals" in several.text
+    assert exclude_higher(sentences, ONE.percent, [("Low", ONE.percent)]) == sentences
+    assert exclude_higher([], ONE.percent, [other]) == []

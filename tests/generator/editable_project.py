@@ -1,0 +1,352 @@
+"""A small project that tests build from, and can be edited at random."""
+
+import re
+import shutil
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+
+from generator.build import Sources, build
+from records.archives.archive import attempt_digest, write_archive
+from records.files.data_folder import DataFolder
+from records.reader import read_report, read_run
+from records.shapes.attempt import Attempt, CarriedOver, Outcome
+from records.shapes.report import Report, report_name, report_text
+from records.shapes.run import Experiment, Run, RunModel, Withdrawal
+from records.shapes.totals import totals
+from records.suites.eval_config import Pipeline
+from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.writer import write_benchmark, write_run, write_suite
+from tests.records.examples import NOON, artifact, attempt, benchmark, run
+
+ROOT = Path(__file__).parents[2]
+SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
+EVALS = (*SUITE, "002-queries/099-elsewhere")
+"""The evals of the runs: the suite has no texts of the last."""
+
+
+class EditableProject:
+    """A small project that can be edited at random."""
+
+    def __init__(self, root: Path, seed: int) -> None:
+        self.dice = Random(seed)  # noqa: S311 - the same edits every time
+        self.root = root
+        self.data = DataFolder(root / "data")
+        self.templates = root / "templates"
+        self.evals = root / "evals"
+        self.method = root / "docs" / "method.md"
+        self.number = 0
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "site_templates", self.templates, ignore=ignored)
+        for name in SUITE:
+            shutil.copytree(ROOT / "evals" / name, self.evals / name)
+        self.method.parent.mkdir()
+        shutil.copy(ROOT / "docs" / "method.md", self.method)  # pages link to its paragraphs
+        for version, minted in (("feedfacecafe", True), ("deadbeef0123", False)):
+            self.define(version, minted=minted)
+        for _ in range(8):
+            self.add_run()
+        self.add_report()
+
+    @property
+    def sources(self) -> Sources:
+        """The sources of a build of the project."""
+        return Sources(self.data, self.templates, self.evals, local=True)
+
+    def define(self, version: str, *, minted: bool) -> None:
+        """Write the definition of a benchmark version."""
+        each = next(iter(benchmark(1).evals.values()))
+        update = {"version": version, "evals": dict.fromkeys(EVALS, each)}
+        if not minted:
+            update |= {"minted_at": None, "source": "elsewhere"}
+        write_benchmark(self.data, benchmark(1).model_copy(update=update))
+
+    def runs(self) -> list[Path]:
+        """Return the existing records, local records included."""
+        return [*self.data.run_files(), *self.data.local.run_files()]
+
+    def reports(self) -> list[Path]:
+        """Return the existing reports."""
+        return list(self.data.report_files())
+
+    def folders(self) -> list[Path]:
+        """Return the folders of the suite's evals."""
+        return [path.parent for path in sorted(self.evals.glob("*/*/eval.toml"))]
+
+    def add_run(self) -> None:
+        """Add a published or local run of some model, with or without its archive."""
+        self.number += 1
+        model = self.dice.randrange(3)
+        attempts = self._carrying_over(tuple(self._attempt(name) for name in EVALS))
+        made = run().model_copy(
+            update={
+                "run_id": f"{self.number:04d}" + "a" * 28,
+                "model": RunModel(
+                    slug=f"maker/model-{model}",
+                    name=f"Model {model}",
+                    provider="Maker",
+                    litellm_id=None,
+                    kind="baseline" if model == 2 else "llm",
+                    parameters={},
+                    max_output_tokens=None,
+                    origin=None,
+                ),
+                "experiment": Experiment(
+                    name=self.dice.choice(["default", "no_guidelines"]), guidelines=None
+                ),
+                "benchmark_version": self.dice.choice(["feedfacecafe", "deadbeef0123", "gone"]),
+                "date": date(2026, 1, 1) + timedelta(days=self.dice.randrange(90)),
+                "planned": EVALS,
+                "carry_over_days": 90,
+                "attempts": attempts,
+                "totals": totals(attempts),
+            }
+        )
+        folder = self.dice.choice([self.data, self.data, self.data.local])
+        if self.dice.random() < 0.3:
+            made = self._archived(folder, made)
+        write_run(folder, made)
+
+    def _carrying_over(self, attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+        """Let the first attempt carry over an answer of another run, which may lack a record."""
+        ids = [path.stem for path in self.runs()]
+        if self.dice.random() < 0.5 or not ids or attempts[0].generation is None:
+            return attempts
+        origin = CarriedOver(
+            run=self.dice.choice([*ids, "f" * 32]), asked_from=NOON, prompt="0" * 64
+        )
+        return (attempts[0].model_copy(update={"carried_over": origin}), *attempts[1:])
+
+    def remove_run(self) -> None:
+        """Remove a record; its report and archive stay."""
+        if self.runs():
+            self.dice.choice(self.runs()).unlink()
+
+    def change_run(self) -> None:
+        """Change the outcome or the reason of an attempt, or withdraw the run."""
+        if not self.runs():
+            return
+        path = self.dice.choice(self.runs())
+        made = read_run(path)
+        if self.dice.random() < 0.2:
+            made = made.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")})
+        else:
+            at = self.dice.randrange(len(made.attempts))
+            artifact_digest = made.attempts[at].artifact
+            other = self._attempt(made.attempts[at].eval).model_copy(
+                update={"artifact": artifact_digest}
+            )
+            attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
+            made = made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+        self._rewrite(path, made)
+
+    def touch_run(self) -> None:
+        """Write the same bytes again."""
+        if self.runs():
+            path = self.dice.choice(self.runs())
+            path.write_bytes(path.read_bytes())
+
+    def rename_model(self) -> None:
+        """Change the name of a run's model."""
+        if self.runs():
+            path = self.dice.choice(self.runs())
+            made = read_run(path)
+            model = made.model.model_copy(update={"name": f"Model <{self.dice.randrange(9)}>"})
+            self._rewrite(path, made.model_copy(update={"model": model}))
+
+    def move_archive(self) -> None:
+        """Remove the archive of a published or local run, or restore it."""
+        archives = [
+            path
+            for folder in (self.data, self.data.local)
+            for path in (folder.root / "artifacts").rglob("*.zip*")
+        ]
+        if archives:
+            path = self.dice.choice(sorted(archives))
+            path.rename(path.with_suffix("" if path.suffix == ".away" else ".zip.away"))
+
+    def move_run(self) -> None:
+        """Publish a local run, or make a published run local; its archive stays."""
+        if self.runs():
+            path = self.dice.choice(self.runs())
+            here, there = self.data.root, self.data.local.root
+            if path.is_relative_to(there):
+                here, there = there, here
+            moved = there / path.relative_to(here)
+            moved.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(moved)
+
+    def add_report(self) -> None:
+        """Add a report on a run, or on none, or change the report of that day."""
+        runs = self.runs()
+        made = (
+            read_run(self.dice.choice(runs)) if runs and self.dice.random() < 0.9 else run("z" * 32)
+        )
+        report = Report.model_validate(
+            {
+                "schema_version": 2,
+                "run": made.run_id,
+                "author": f"author {self.dice.randrange(3)}",
+                "date": date(2026, 5, self.dice.randrange(1, 4)),
+                "planned": 2,
+                "passed": 1,
+                "failures": [
+                    {
+                        "eval": self.dice.choice(EVALS),
+                        "class": self.dice.choice(["model_fault", "overly_strict"]),
+                        "note": "n",
+                    }
+                ],
+                "text": f"# Title\n\nText {self.dice.randrange(9)}\n",
+            }
+        )
+        folder = self.data.reports(made.model.slug)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / report_name(report)).write_text(report_text(report), encoding="utf-8")
+
+    def change_report(self) -> None:
+        """Change the prose of a report."""
+        if self.reports():
+            path = self.dice.choice(self.reports())
+            report = read_report(path).model_copy(update={"text": f"New {self.dice.random()}\n"})
+            path.write_text(report_text(report), encoding="utf-8")
+
+    def remove_report(self) -> None:
+        """Remove a report."""
+        if self.reports():
+            self.dice.choice(self.reports()).unlink()
+
+    def change_template(self) -> None:
+        """Change a template, the layout or a part among them."""
+        path = self.dice.choice(sorted(self.templates.rglob("*.html")))
+        text = path.read_text(encoding="utf-8")
+        mark = f"<!-- {self.dice.randrange(100)} -->"
+        changed = re.sub(r"<!-- \d+ -->", mark, text)
+        if changed == text:
+            changed = re.sub(r"(\{% (?:block main|macro [^%]*) -?%\})", rf"\1{mark}", text)
+        path.write_text(changed if changed != text else text + mark, encoding="utf-8")
+
+    def change_asset(self) -> None:
+        """Change the style sheet."""
+        with (self.templates / "assets" / "site.css").open("a", encoding="utf-8") as file:
+            file.write(f"/* {self.dice.randrange(100)} */\n")
+
+    def change_settings(self) -> None:
+        """Change the site's tagline."""
+        path = self.templates / "site.toml"
+        text = re.sub(
+            r"(?m)^tagline = .*$", f'tagline = "T{self.dice.randrange(9)}"', path.read_text()
+        )
+        path.write_text(text, encoding="utf-8")
+
+    def change_task(self) -> None:
+        """Change the text of an eval."""
+        path = self.dice.choice(self.folders()) / "TASK.txt"
+        path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
+
+    def change_title(self) -> None:
+        """Change the title of an eval."""
+        path = self.dice.choice(self.folders()) / "eval.toml"
+        text = re.sub(r"(?m)^title = .*$", f'title = "E{self.dice.randrange(9)}"', path.read_text())
+        path.write_text(text, encoding="utf-8")
+
+    def move_eval(self) -> None:
+        """Let two evals of the runs swap their names; the suite may have no texts of an eval."""
+        self.swap(*self.dice.sample(EVALS, 2))
+
+    def swap(self, one: str, other: str) -> None:
+        """Let two evals of the suite swap their names; without one, the other takes its name."""
+        for old, new in ((one, "away"), (other, one), ("away", other)):
+            if (self.evals / old).exists():
+                (self.evals / new).parent.mkdir(parents=True, exist_ok=True)
+                (self.evals / old).rename(self.evals / new)
+
+    def describe_suite(self) -> None:
+        """Describe an eval as part of a suite kept elsewhere, or remove the description."""
+        path = self.data.suite_file("feedfacecafe")
+        if path.exists() and self.dice.random() < 0.3:
+            path.unlink()
+            return
+        described = DescribedEval(
+            title="Described",
+            pipeline=Pipeline.FULL,
+            task=f"Task {self.dice.randrange(9)}.\n",
+            reference={"convex/index.ts": "export {};\n"},
+            tests=("it is there",),
+        )
+        write_suite(
+            self.data,
+            SuiteDescription(
+                schema_version=1,
+                version="feedfacecafe",
+                name="elsewhere",
+                described_at=NOON,
+                evals={EVALS[-1]: described},
+            ),
+        )
+
+    def change_method(self) -> None:
+        """Change the method page."""
+        self.method.write_text(f"# Method\n\nText {self.dice.random()}.\n", encoding="utf-8")
+
+    def change_version(self) -> None:
+        """Define a version anew: the version on the front page may change."""
+        self.define("deadbeef0123", minted=self.dice.random() < 0.5)
+
+    def change_registry(self) -> None:
+        """Add or remove the registry of models."""
+        if self.data.models_file.exists():
+            self.data.models_file.unlink()
+        else:
+            self.data.models_file.write_text(
+                'schema_version = 1\n[[models]]\nslug = "maker/model-1"\nname = "Model 1"\n'
+                'provider = "Maker"\nlitellm_id = "a/b"\n',
+                encoding="utf-8",
+            )
+
+    CHANGES = (
+        *(add_run, remove_run, change_run, change_run, touch_run, rename_model, move_archive),
+        *(add_report, change_report, remove_report, change_template, change_asset),
+        *(change_settings, change_task, change_title, change_method, change_version),
+        *(change_registry, move_run, move_eval, describe_suite),
+    )
+
+    def _attempt(self, name: str) -> Attempt:
+        kinds = [Outcome.PASSED, Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE]
+        made = attempt(name, outcome=self.dice.choice(kinds))
+        return made.model_copy(update={"reason": f"because {self.dice.randrange(9)}"})
+
+    def _archived(self, folder: DataFolder, made: Run) -> Run:
+        written = [artifact(attempt.eval) for attempt in made.attempts]
+        write_archive(folder.artifact_file(made.model.slug, made.run_id), written)
+        attempts = tuple(
+            attempt.model_copy(update={"artifact": attempt_digest(each)})
+            for attempt, each in zip(made.attempts, written, strict=True)
+        )
+        return made.model_copy(update={"attempts": attempts})
+
+    def _rewrite(self, path: Path, made: Run) -> None:
+        folder = self.data.local if path.is_relative_to(self.data.local.root) else self.data
+        write_run(folder, made)
+
+
+def files(out: Path) -> dict[str, bytes]:
+    """Return every file in an output folder by its path."""
+    return {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in out.rglob("*")
+        if path.is_file()
+    }
+
+
+def from_nothing(place: EditableProject, out: Path) -> dict[str, bytes]:
+    """Build without a cache and an earlier site; return the files."""
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.rmtree(out.with_name(f".{out.name}.build"), ignore_errors=True)
+    build(place.sources, out)
+    return files(out)
+
+
+def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+    """Return the paths at which two sites are not the same."""
+    return sorted(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))

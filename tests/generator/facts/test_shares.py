@@ -1,0 +1,46 @@
+"""Shares of evals, where several attempts at each count their mean."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.facts.shares import Share
+from generator.pages.run import run_page
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome, StepName
+from records.shapes.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records.examples import attempt, benchmark, eval_name, run
+
+pytestmark = pytest.mark.unit
+
+
+def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -> None:
+    """Six evals with one of three attempts passed are 2 evals passed, not 2.0."""
+    evals = 6
+    steps = [*StepName][:evals]
+    attempts = tuple(
+        attempt(eval_name(number), sample, Outcome.PASSED if sample == 1 else Outcome.FAILED)
+        # Each eval fails at a step of its own, so that no two are counted as the same.
+        .model_copy(update={"failed_step": None if sample == 1 else steps[number]})
+        for number in range(evals)
+        for sample in (1, 2, 3)
+    )
+    made = run(evals=evals).model_copy(
+        update={"samples": 3, "attempts": attempts, "totals": totals(attempts)}
+    )
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, benchmark(evals))
+    write_run(folder, made)
+    site = site_of(folder)
+    page = run_page(site, site.summaries.runs[0], made)
+    assert page.line.score is not None
+    assert page.groups[0].score is not None
+    assert (page.line.score.passes, page.groups[0].score.passes) == ("2", "2")
+
+
+def test_a_rounding_error_is_not_shown() -> None:
+    """A sum of thirds over many models is whole, or almost; other sums have one decimal."""
+    texts = [Share(passed, 4000).passes for passed in (0.1 * 3 * 10, 3020 - 1e-9, 0.04, 2.25)]
+    assert texts == ["3", "3020", "0.0", "2.3"]

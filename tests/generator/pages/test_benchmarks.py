@@ -1,0 +1,57 @@
+"""The page of benchmark versions: the changes of each version against the version before."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.pages.benchmarks import VersionChange, archive_page
+from tests.generator.contexts import published
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+
+
+def _changes() -> dict[str, VersionChange]:
+    return {change.version: change for change in archive_page(published()).changes}
+
+
+def test_imported_versions_say_that_they_fix_names_alone() -> None:
+    """They hold no digest of a task or grader; versions of the suite hold them all."""
+    for version, change in _changes().items():
+        imported = published().leaderboards[version].benchmark.source is not None
+        assert change.names_only is imported
+
+
+def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
+    """A version is compared with the next older version of the same origin."""
+    boards = list(published().leaderboards.values())
+    compared = 0
+    for at, board in enumerate(boards):
+        change = _changes()[board.version]
+        older = [o for o in boards[at + 1 :] if o.benchmark.source == board.benchmark.source]
+        assert (change.before is None) is (not older)
+        if older:
+            compared += 1
+            now, then = set(board.evals()), set(older[0].evals())
+            counts = {changed.heading: len(changed.evals) for changed in change.evals}
+            assert counts.get("Added", 0) == len(now - then)
+            assert counts.get("Removed", 0) == len(then - now)
+    assert compared >= 2
+
+
+def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> None:
+    """The suite's own count is shown where a version sent the text that the suite has."""
+    text = published().guidelines
+    assert text is not None
+    assert text.tokens is not None
+    lines = {line.version: line.guidelines_tokens for line in archive_page(published()).versions}
+    for version, board in published().leaderboards.items():
+        same = board.benchmark.guidelines == text.digest
+        assert lines[version] == (text.tokens.tokens if same else None)
+    assert set(lines.values()) == {None, text.tokens.tokens}
+
+
+def test_parts_that_were_not_published_are_not_compared() -> None:
+    """The prompt and the guidelines of an imported version are not compared."""
+    assert all(not change.parts for change in _changes().values() if change.names_only)

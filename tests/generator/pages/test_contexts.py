@@ -1,0 +1,269 @@
+"""Templates and contexts are one contract: declared fields are used, used fields are declared."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, ClassVar
+
+import pytest
+from jinja2 import Environment, meta, nodes
+
+import generator.blocks
+import generator.facts
+import generator.pages
+from generator.blocks.diff_view import SideBySideRow
+from generator.blocks.opening_sentences import Answer
+from generator.facts.shares import Share
+from generator.read.site_settings import read_settings
+from generator.render.assets import read_assets
+from generator.render.environment import Frame, PageContext, environment, render
+from generator.render.templates import file_of
+from generator.scores.agreement import LEAST_UNITS
+from generator.scores.differences.difference import FEWEST_EVALS
+from generator.scores.health import FEWEST_MODELS
+from generator.site_pages import site_pages
+from records.files.data_folder import DataFolder
+from records.reader import read_benchmark
+from records.shapes.attempt import CarriedOver, Outcome
+from records.shapes.run import Imported
+from records.suites.benchmark import digest_of_texts
+from records.writer import write_audit, write_benchmark, write_run
+from tests.generator.contexts import contexts, project_sources, site_of
+from tests.records.examples import attempt, benchmark, run
+from tests.records.sessions.audits import audit, item, judged
+from tests.site.corpus import VERSION, write_corpus
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).parents[3]
+TEMPLATES = ROOT / "site_templates"
+_GIVEN = {"site", "assets"}
+"""The variables that every template may use beside its page's fields."""
+_BEHIND = {
+    (Share, "passed"),
+    (Answer, "text"),
+    *((SideBySideRow, name) for name in SideBySideRow._fields),
+}
+"""Fields that templates see through a property, in the description of the page, or as HTML."""
+
+
+class _Recording(Environment):
+    """An environment that records the attributes of contexts that templates ask for."""
+
+    used: ClassVar[defaultdict[type, set[str]]] = defaultdict(set)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 - Jinja2's own signature
+        if hasattr(obj, "_fields"):
+            self.used[type(obj)].add(attribute)
+        return super().getattr(obj, attribute)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
+    """A corpus that gives rise to every kind of page."""
+    data = DataFolder(tmp_path_factory.mktemp("data"))
+    write_corpus(data)
+    write_audit(data, audit(*(item(number, reviewers=2) for number in range(LEAST_UNITS))))
+    write_audit(data, audit(item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
+    for number in range(LEAST_UNITS):
+        events = [judged("correct" if number else "golden", reviewer=one) for one in ("p1", "p2")]
+        log = data.published_label_file(item(number).session)
+        log.parent.mkdir(exist_ok=True)
+        log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
+    _measure_elsewhere(data)
+    _send_the_text(data)
+    _await_a_verdict(data)
+    _carry_over(data)
+    return data
+
+
+@pytest.fixture(scope="module")
+def every(corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
+    """Return the pages of the corpus, and those of a site before there are records."""
+    return [*contexts(corpus), *contexts(DataFolder(tmp_path_factory.mktemp("begun")))]
+
+
+def _measure_elsewhere(data: DataFolder) -> None:
+    """Write an older version of other publishers, with runs of models that only it measured.
+
+    The models are enough to show which evals separate models; an eval is passed by a single model.
+    The evals are enough to compare the newest model with the models before it.
+    """
+    older = benchmark(FEWEST_EVALS).model_copy(
+        update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
+    )
+    write_benchmark(data, older)
+    made = run(evals=FEWEST_EVALS)
+    source = Imported(
+        kind="imported",
+        importer="published_analyses",
+        source="get-convex/convex-evals@0123456:reports/a.md",
+        source_digest="0" * 64,
+        corrected_passed=None,
+    )
+    for number in range(FEWEST_MODELS):
+        passes = (number < 5, number % 3 == 0, number == 0, *[True] * (FEWEST_EVALS - 3))
+        ends = [Outcome.PASSED if passed else Outcome.FAILED for passed in passes]
+        update = {
+            "run_id": f"{number}".rjust(32, "e"),
+            "model": made.model.model_copy(
+                update={"slug": f"maker/elsewhere-{number}", "name": f"Elsewhere {number}"}
+            ),
+            "benchmark_version": older.version,
+            "provenance": source.model_copy(update={"corrected_passed": None if number else 1}),
+            "attempts": tuple(
+                attempt(original.eval, original.sample, end)
+                for original, end in zip(made.attempts, ends, strict=True)
+            ),
+        }
+        write_run(data, made.model_copy(update=update))
+    # A version of the same evals with a model that the older version lacks.
+    write_benchmark(data, older.model_copy(update={"version": "cafe01234567"}))
+    alone = made.model.model_copy(update={"slug": "maker/alone", "name": "Alone"})
+    update = {"run_id": "f" * 32, "model": alone, "benchmark_version": "cafe01234567"}
+    write_run(data, made.model_copy(update=update))
+
+
+def _send_the_text(data: DataFolder) -> None:
+    """Write a version with the guidelines of now, and describe some models."""
+    guidelines = (ROOT / "evals" / "guidelines.md").read_text("utf-8")
+    version = read_benchmark(data.benchmark_file(VERSION))
+    digests = {"guidelines": digest_of_texts(guidelines)}
+    write_benchmark(data, version.model_copy(update=digests))
+    described = "".join(
+        f'\n[[described]]\nslug = "maker/elsewhere-{number}"\nname = "Elsewhere {number}"\n'
+        f'provider = "Maker"\neffort = "high"\nfamily = "Elsewhere"\n'
+        f"released = 2026-01-0{number + 1}\nretires = 2027-01-01\n"
+        for number in range(3)
+    )
+    data.models_file.write_text(f"schema_version = 1\nmodels = []\n{described}", "utf-8")
+
+
+def _await_a_verdict(data: DataFolder) -> None:
+    """Write a run without guidelines in which one attempt has no verdict yet."""
+    made = run()
+    model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
+    write_benchmark(data, benchmark())
+    for number, experiment in enumerate(("default", "no_guidelines")):
+        condition = made.experiment.model_copy(update={"name": experiment})
+        first = made.attempts[0]
+        spoilt = attempt(first.eval, first.sample, Outcome.INFRASTRUCTURE) if number else first
+        update = {
+            "run_id": f"{number}".rjust(32, "w"),
+            "model": model,
+            "experiment": condition,
+            "attempts": (spoilt, *made.attempts[1:]),
+        }
+        write_run(data, made.model_copy(update=update))
+
+
+def _carry_over(data: DataFolder) -> None:
+    """Write a run whose first answer comes from an earlier run."""
+    made = run()
+    assert made.started_at is not None
+    first = made.attempts[0]
+    origin = CarriedOver(run="c" * 32, asked_from=made.started_at, prompt="0" * 64)
+    model = made.model.model_copy(update={"slug": "maker/carrier", "name": "Carrier"})
+    write_run(data, made.model_copy(update={"run_id": "c" * 32, "model": model}))
+    update = {
+        "run_id": "d" * 32,
+        "model": model,
+        "carry_over_days": 90,
+        "attempts": (first.model_copy(update={"carried_over": origin}), *made.attempts[1:]),
+    }
+    write_run(data, made.model_copy(update=update))
+
+
+def test_each_template_uses_exactly_the_fields_of_its_page(
+    every: list[PageContext],
+) -> None:
+    """Every variable of a template is a field of its page, and every field is used."""
+    env = environment(TEMPLATES)
+    layout = _variables(env, "layout.html")
+    wrong: dict[str, set[str]] = {}
+    for page in _one_of_each(every):
+        declared = {*page._asdict()}  # pyright: ignore[reportPrivateUsage] - it is public
+        used = (_variables(env, page.template) | layout) - _GIVEN
+        if declared != used:
+            wrong[page.template] = declared ^ used
+    assert wrong == {}
+
+
+def test_every_declared_field_of_every_part_is_asked_for(
+    every: list[PageContext],
+) -> None:
+    """Rendering every page asks for each field of each part at least once."""
+    env = environment(TEMPLATES)
+    env.__class__ = _Recording
+    _Recording.used.clear()
+    shared = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    for page in every:
+        render(env, page, **shared)
+    used = _Recording.used
+    for context, name in _BEHIND:
+        used[context].add(name)
+    unused = {
+        context.__name__: missing
+        for context in _contexts()
+        if not context.__name__.endswith("Page")
+        and (missing := set(context._fields) - used[context])
+    }
+    assert unused == {}
+
+
+def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFolder) -> None:
+    """A preview gathers only the pages that may be the open page."""
+    pages = [*site_pages(site_of(corpus), project_sources(corpus).method)]
+    for page in pages:
+        assert file_of(page.gather()).startswith(page.below)
+    assert len({page.below for page in pages}) > len(pages) / 2
+
+
+def test_every_context_says_what_it_is() -> None:
+    """Each context has its own docstring, not the signature that dataclasses would set."""
+    silent = [
+        context.__name__
+        for context in _contexts()
+        if (getdoc(context) or "").startswith(f"{context.__name__}(")
+    ]
+    assert silent == []
+
+
+def _one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
+    seen: set[str] = set()
+    for page in every:
+        if page.template not in seen:
+            seen.add(page.template)
+            yield page
+    on_disk = {path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.glob("pages/*.html")}
+    assert seen == on_disk
+
+
+def _variables(env: Environment, template: str) -> set[str]:
+    tree = env.parse((TEMPLATES / template).read_text(encoding="utf-8"))
+    # jinja2.meta does not see that blocks know the imports and macros of their template.
+    imported = {
+        name if isinstance(name, str) else name[1]
+        for node in tree.find_all(nodes.FromImport)
+        for name in node.names
+    }
+    macros = {node.name for node in tree.find_all(nodes.Macro)}
+    return set(meta.find_undeclared_variables(tree)) - imported - macros
+
+
+def _contexts() -> Iterator[type[Any]]:
+    """Yield every context: the named tuples of the modules of pages."""
+    yield Frame
+    for package in (generator.pages, generator.blocks, generator.facts):
+        for info in iter_modules(package.__path__):
+            module = import_module(f"{package.__name__}.{info.name}")
+            for member in vars(module).values():
+                if (
+                    isinstance(member, type)
+                    and member.__module__ == module.__name__
+                    and issubclass(member, tuple)
+                ):
+                    yield member

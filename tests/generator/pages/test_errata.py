@@ -1,0 +1,191 @@
+"""Errata: the mended evals, the change of each run's score, and the notes of reports."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+
+from generator.facts.attributions import (
+    attribution_of,
+    attribution_of_any,
+    attributions,
+    attributions_and_mended,
+)
+from generator.pages.errata import ErrataPage, errata_page
+from generator.pages.model import model_page
+from generator.read.report_summaries import filed_report
+from generator.read.summaries import ReplacedVerdict
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome, Verdict
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records.examples import attempt, benchmark, digest, eval_name, run
+
+pytestmark = pytest.mark.unit
+
+MENDED: Final = eval_name(2)
+WHY: Final = "the order of equal dates was not in the task"
+LATER: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+def regraded(
+    name: str, before: Outcome, after: Outcome, *, grader: str = "d", toolchain: str = "e"
+) -> Attempt:
+    """Return an attempt that an earlier grader or toolchain judged otherwise."""
+    now = attempt(name, outcome=after)
+    assert now.key is not None
+    assert now.graded_at is not None
+    key = now.key.model_copy(update={"grader": digest(grader), "toolchain": digest(toolchain)})
+    earlier = Verdict(
+        graded_at=now.graded_at,
+        key=key,
+        outcome=before,
+        failed_step=None,
+        reason=None,
+        replaced_because=WHY,
+    )
+    return now.model_copy(update={"graded_at": LATER, "earlier_verdicts": (earlier,)})
+
+
+def page_over(place: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
+    """Return the errata of a site with one run of these attempts."""
+    return errata_page(site_of(folder_with(place, *attempts, report=report)))
+
+
+def folder_with(place: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
+    """Write one run of these attempts, and a report on it."""
+    folder = DataFolder(place)
+    made = run().model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    write_benchmark(folder, benchmark())
+    write_run(folder, made)
+    if report is not None:
+        path = folder.report_file(made.model.slug, made.run_id, report.date)
+        path.parent.mkdir(parents=True)
+        path.write_text(report_text(report), encoding="utf-8")
+    return folder
+
+
+def reported(
+    *failures: ClassedFailure, planned: int, passed: int, sample: int | None = None
+) -> Report:
+    """Return a report that called the grader of the mended eval overly strict, and ``failures``."""
+    strict = {
+        "eval": MENDED,
+        "sample": sample,
+        "class": "overly_strict",
+        "note": "asks for an order",
+    }
+    return Report(
+        schema_version=2,
+        run="a" * 32,
+        author="a maintainer",
+        date=date(2026, 11, 22),
+        planned=planned,
+        passed=passed,
+        failures=failures,
+        mended=(ClassedFailure.model_validate(strict),),
+        text="",
+    )
+
+
+def passes(*numbers: int) -> list[Attempt]:
+    """Return attempts that passed and were graded once."""
+    return [attempt(eval_name(number)) for number in numbers]
+
+
+def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
+    """One more eval of three passes now: the run's score moved by a third of 100 points."""
+    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), mended).errata
+    assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, "the grader", WHY)
+    assert (erratum.changed, erratum.verdicts, erratum.date) == (1, 1, LATER.date())
+    (moved,) = erratum.runs
+    assert moved.points is not None
+    assert round(moved.points, 6) == round(100 / 3, 6)
+    assert [attempt.label for attempt in moved.attempts] == ["failed, now passed"]
+
+
+def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
+    """A report's note on a former failure stays in the errata, and is linked."""
+    report = reported(planned=3, passed=3)
+    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), mended, report=report).errata
+    (attribution,) = [moved.attribution for moved in erratum.runs if moved.attribution]
+    assert (attribution.kind, attribution.note) == ("overly strict grader", "asks for an order")
+    assert attribution.href.endswith("#mended-1")
+
+
+def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path) -> None:
+    """Readers see that the eval was checked; the score did not move."""
+    same = regraded(MENDED, Outcome.PASSED, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), same).errata
+    assert (erratum.changed, erratum.runs[0].points) == (0, 0)
+    assert erratum.runs[0].attempts[0].label == "passed, as before"
+
+
+def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_path: Path) -> None:
+    """Otherwise each update of a package would list evals without a mistake."""
+    broken = regraded(eval_name(0), Outcome.PASSED, Outcome.FAILED, toolchain="0")
+    same = regraded(eval_name(1), Outcome.PASSED, Outcome.PASSED, toolchain="0")
+    (erratum,) = page_over(tmp_path, broken, same, *passes(2)).errata
+    assert (erratum.eval, erratum.causes) == (eval_name(0), "the toolchain")
+    assert round(erratum.runs[0].points or 0, 6) == -round(100 / 3, 6)
+
+
+def test_what_had_no_verdict_moved_nothing(tmp_path: Path) -> None:
+    """The eval did not count before, so no difference of means over other evals is shown."""
+    judged = regraded(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), judged).errata
+    assert erratum.runs[0].points is None
+
+
+def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_told(tmp_path: Path) -> None:
+    """Without a later verdict, there is no number of attempts to divide by."""
+    lost = regraded(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), lost).errata
+    assert erratum.runs[0].points is None
+
+
+def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
+    """The grader was wrong about the first attempt; the second fails without a reason."""
+    fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
+    report = reported(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
+    filed = filed_report(
+        tmp_path / "report.md",
+        f"{digest('0')} {report.model_dump_json(by_alias=True)}",
+        local=False,
+    )
+    basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
+    classed = attributions(basics, "a" * 32)
+    attribution = attribution_of_any(classed, MENDED)
+    assert attribution is not None
+    assert attribution.href.endswith("#failure-1")
+    assert attribution_of(attributions_and_mended(basics, "a" * 32), MENDED, 1)
+
+
+def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
+    """Three gradings by three graders are two errata with anchors of their own."""
+    last = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="1")
+    first = regraded(MENDED, Outcome.PASSED, Outcome.FAILED, grader="0").earlier_verdicts[0]
+    twice = last.model_copy(update={"earlier_verdicts": (first, *last.earlier_verdicts)})
+    page = page_over(tmp_path, *passes(0, 1), twice)
+    words = [erratum.runs[0].attempts[0].label for erratum in page.errata]
+    assert words == ["failed, now passed", "passed, now failed"]
+    assert len({erratum.anchor for erratum in page.errata}) == 2
+
+
+def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
+    """The log has a row for each day, and the model's page a line with the run."""
+    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
+    sentence = f"1 attempt graded again, 1 outcome changed: {WHY}"
+    (line,) = model_page(site, "openai/gpt-example").runs
+    assert line.afterwards == [f"{LATER.date()}: {sentence}"]
+    (summary,) = site.summaries.runs
+    (replaced,) = summary.regraded
+    assert isinstance(replaced, ReplacedVerdict)
+    assert (replaced.causes, replaced.grader) == (("grader",), digest("d"))

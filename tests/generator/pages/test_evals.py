@@ -1,0 +1,377 @@
+"""Measures of evals, over the published records: by version, over models with guidelines."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.blocks.failing_tests import failing_places
+from generator.blocks.matrix_head import columns
+from generator.facts.titles import eval_titles, step_in_words
+from generator.pages.category import category_page
+from generator.pages.eval import Measure, eval_page
+from generator.pages.evals import HealthLine, health_page
+from generator.pages.leaderboard import WITH, table_page
+from generator.pages.matrix import matrix_page
+from generator.pages.model import model_page
+from generator.pages.models import models_page
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome, StepName
+from records.shapes.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import published, shown, site_of
+from tests.generator.pages.small_boards import write_board
+from tests.records.examples import attempt, benchmark, run
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+PUBLISHED = "convex-evals-66-dbe4c5df"
+OURS = "e2063c36c167"
+CRONS = "000-fundamentals/003-crons"
+
+
+def _measures(name: str) -> dict[str, Measure]:
+    return {measure.version.label: measure for measure in eval_page(published(), name).measures}
+
+
+def _lines() -> dict[str, HealthLine]:
+    page = health_page(published(), published().leaderboards[PUBLISHED])
+    return {line.name: line for group in page.groups for line in group.lines}
+
+
+def test_versions_are_never_added_up() -> None:
+    """The page of an eval has a line for each version, from that version's runs."""
+    measures = _measures(CRONS)
+    shares = {
+        label: (measure.share.passes, measure.share.judged) for label, measure in measures.items()
+    }
+    assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
+    assert measures["convex-evals · 74 evals"].correlation is None  # too few models
+
+
+def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
+    """Share, correlation and disagreement of each eval equal those in the list of its version."""
+    for name, line in _lines().items():
+        measure = _measures(name)["convex-evals · 66 evals"]
+        assert (measure.share, measure.correlation) == (line.share, line.correlation)
+        assert measure.disagreement == line.disagreement
+
+
+def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
+    """An eval that all six models pass has none, though a run without guidelines failed it."""
+    line = _lines()["002-queries/012-index_and_filter"]
+    assert line.share is not None
+    assert (line.share.passes, line.share.judged) == ("6", 6)
+    assert line.remarks == []
+
+
+def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
+    """The counts are over the six models that were asked with guidelines."""
+    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    assert page.models == 6
+    assert len(page.columns) == 6
+    solved = [row.solved for group in page.groups for row in group.rows]
+    assert {fraction.split("/")[1] for fraction in solved} == {"6"}
+    assert (page.by_all, page.by_none) == (solved.count("6/6"), solved.count("0/6"))
+
+
+def test_a_version_without_models_says_so() -> None:
+    """Where only baselines ran, no measure of evals is shown."""
+    leaderboard = published().leaderboards[OURS]
+    assert health_page(published(), leaderboard).models == 0
+    assert matrix_page(published(), leaderboard).models == 0
+    assert eval_page(published(), leaderboard.evals()[0]).measures == []
+
+
+def test_baselines_under_two_conditions_are_told_apart() -> None:
+    """Each column of a matrix has a head of its own."""
+    leaderboard = published().leaderboards[OURS]
+    matrix_columns = columns(leaderboard, leaderboard.baselines_last)
+    heads = [(column.model.name, column.short) for column in matrix_columns]
+    assert len(set(heads)) == len(heads) == 6
+    assert ("Stub", "baseline, no guidelines") in heads
+
+
+def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
+    """Classes that reports give to failures of withdrawn runs do not count."""
+    for slug in published().by_model:
+        page = model_page(published(), slug)
+        if page.by_class:
+            by_step = sum(bar.number for bar in page.by_step)
+            assert sum(bar.number for bar in page.by_class) == by_step
+
+
+def test_a_model_with_a_report_has_an_attributed_score() -> None:
+    """Where a report sets no failure aside, it equals the score, and is not missing."""
+    page = table_page(published(), published().leaderboards[PUBLISHED], WITH)
+    rows = {row.model.name: row for group in page.groups for row in group.rows}
+    flash = rows["Gemini 3 Flash Preview"]
+    assert flash.amounts["attributed"].value == pytest.approx(flash.score.share.percent, abs=1e-4)
+    assert all(row.amounts["attributed"].value is not None for row in rows.values())
+
+
+def test_evals_that_stand_out_are_those_of_the_list() -> None:
+    """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
+    page = health_page(published(), published().leaderboards[PUBLISHED])
+    lines = _lines()
+    groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
+    none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
+    whole = {name for name, line in lines.items() if line.share and line.share.percent == 100}
+    assert groups["unsolved"] == none
+    assert groups["saturated"] == whole
+    assert groups["one"] == {
+        name for name, line in lines.items() if "passed by one" in line.remarks
+    }
+    assert groups["unsteady"] == {name for name, line in lines.items() if line.disagreement}
+    not_held = {
+        name
+        for name, line in lines.items()
+        if any(remark.endswith("set aside") for remark in line.remarks)
+    }
+    assert groups["blamed"] == not_held
+    counts = {
+        hard_eval.said for group in page.hard for hard_eval in group.evals if group.key == "blamed"
+    }
+    assert counts == {"1 failure", "2 failures"}
+    assert all(
+        hard_eval.href.endswith("#models") for group in page.hard for hard_eval in group.evals
+    )
+
+
+def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere() -> None:
+    """The step is explained beside its name, and the other version is named with its models."""
+    page = health_page(published(), published().leaderboards[PUBLISHED])
+    (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
+    assert unsolved.name == "006-clients/001-use_mutation"
+    assert unsolved.said == (
+        "mostly failed at lint, where ESLint looks for common mistakes in the code;"
+        " in another version, convex-evals · 74 evals, 1 of 1 model passed it"
+    )
+    (once,) = next(group.evals for group in page.hard if group.key == "one")
+    assert once.said == "mostly failed at deploy, where a Convex backend takes the code"
+
+
+def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
+    """The models without guidelines are no part of the heading's count, and are named apart."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark(1))
+    (planned,) = benchmark(1).evals
+    asked = run(evals=1)
+    for letter, experiment, outcome in (
+        ("a", "default", Outcome.FAILED),
+        ("b", "no_guidelines", Outcome.PASSED),
+    ):
+        graded = (attempt(planned, outcome=outcome),)
+        changed = {
+            "run_id": letter * 32,
+            "experiment": asked.experiment.model_copy(update={"name": experiment}),
+            "attempts": graded,
+            "totals": totals(graded),
+        }
+        write_run(data, asked.model_copy(update=changed))
+    site = site_of(data)
+    page = health_page(site, site.leaderboards[benchmark(1).version])
+    (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
+    assert unsolved.said.endswith("without guidelines 1 of 1 model passed it")
+
+
+def test_every_step_of_grading_is_explained() -> None:
+    """A new step needs words for readers."""
+    assert all(step_in_words(step).startswith(f"{step}, where ") for step in StepName)
+
+
+def test_nothing_stands_out_where_no_model_ran() -> None:
+    """Baselines do not show how hard an eval is."""
+    assert health_page(published(), published().leaderboards[OURS]).hard == []
+
+
+def test_a_category_counts_each_model_once() -> None:
+    """A model asked with and without guidelines has two rows, and counts once as passing."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    lines = _lines()
+    for key in leaderboard.categories():
+        page = category_page(published(), leaderboard, key)
+        assert sum(len(group.rows) for group in page.groups) > 6
+        for category_eval in page.evals:
+            share = lines[category_eval.name].share
+            assert share is not None
+            assert category_eval.passed == f"{share.passes}/{share.judged}"
+            assert share.judged == 6
+
+
+def test_columns_that_no_eval_fills_are_left_out() -> None:
+    """Six models are too few for a correlation; without models no column has a value."""
+    boards = published().leaderboards
+    assert health_page(published(), boards[PUBLISHED]).columns == ["remarks"]
+    assert health_page(published(), boards[OURS]).columns == []
+
+
+def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
+    """The other evals have no remark, in place of a column of 0%."""
+    unsteady = {name for name, line in _lines().items() if line.disagreement}
+    remarks = {name: [*line.remarks] for name, line in _lines().items()}
+    assert 0 < len(unsteady) < len(remarks) / 3
+    assert {
+        name
+        for name, eval_remarks in remarks.items()
+        if any(remark.startswith("unsteady") for remark in eval_remarks)
+    } == unsteady
+    assert remarks["002-queries/016-pagination_index"] == ["unsteady: 67% (1 model)"]
+
+
+def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
+    """Each model with a run is in one of the groups that the heading names."""
+    page = models_page(published())
+    listed = [line.slug for line in (*page.measured, *page.baselines)]
+    assert sorted(listed) == sorted(published().by_model)
+    assert {line.slug for line in page.baselines} == {
+        f"baseline/{name}" for name in ("oracle", "empty", "stub")
+    }
+    assert all(line.score is not None for line in page.baselines)
+    waiting = {line.slug for line in page.waiting}
+    assert not waiting & set(listed)
+
+
+def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
+    """The newest run of the reference decides; a reference that passes has no remark."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark())
+    oracle = run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
+    made = run(evals=3).model_copy(update={"model": oracle})
+    write_run(data, made)
+    site = site_of(data)
+    failed_references = {
+        graded.eval: eval_page(site, graded.eval).reference_failed for graded in made.attempts
+    }
+    for graded in made.attempts:
+        link = failed_references[graded.eval]
+        assert (link is None) is (graded.outcome is Outcome.PASSED)
+        if link is not None:
+            assert link.href.startswith(f"runs/{made.run_id}/")
+    assert {link is None for link in failed_references.values()} == {True, False}
+
+
+def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
+    """A note that the reference also fails is among the first notes of this eval."""
+    page = eval_page(published(), "006-clients/001-use_mutation")
+    kinds = [note.attribution.kind for note in page.notes]
+    assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
+    assert dict(page.classes) == {"known gap": 4, "model fault": 6}
+    gaps = [note.attribution.note for note in page.notes[:4]]
+    assert "async onSubmit; reference fails too" in gaps
+    reports = {note.report.label for note in page.notes}
+    assert "run jn7cecy6, 2026-02-19" in reports
+    assert len(reports) == len(page.notes)
+
+
+def test_the_published_references_pass() -> None:
+    """No page of an eval of the suite has a failed reference."""
+    for name in published().leaderboards[OURS].evals():
+        assert eval_page(published(), name).reference_failed is None
+
+
+def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
+    """Failures are counted by step and by test, with the model's attempt; passes are not."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark(1))
+    (planned,) = benchmark(1).evals
+    for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
+        _write_failing(data, letter, failed)
+    _write_failing(data, "c", [])
+    page = failing_places(site_of(data), planned)
+    assert page is not None
+    assert (page.models, page.failing) == (3, 2)
+    rows = [
+        (failing.words, failing.test, [link.label for link in failing.attempts])
+        for failing in page.places
+    ]
+    assert rows == [
+        ("tests", False, ["Model a", "Model b"]),
+        ("test_x", True, ["Model a", "Model b"]),
+        ("test_y", True, ["Model b"]),
+    ]
+    assert {link.href for failing in page.places for link in failing.attempts} == {
+        f"runs/{letter * 32}/#{planned.replace('/', '-')}" for letter in "ab"
+    }
+
+
+def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
+    """The number of unnamed models is given; named and unnamed add up to all."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark(1))
+    (planned,) = benchmark(1).evals
+    for letter in "abcdefghij":
+        _write_failing(data, letter, ["test_x"])
+    page = failing_places(site_of(data), planned)
+    assert page is not None
+    assert [(failing.models, len(failing.attempts), failing.more) for failing in page.places] == [
+        (10, 8, 2)
+    ] * 2
+
+
+def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
+    """Write a run of a model that fails these tests of the only eval; without tests it passes."""
+    made = run(letter * 32, evals=1)
+    (result,) = made.attempts
+    assert result.tests is not None
+    if tests:
+        failed = [
+            result.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
+            for name in tests
+        ]
+        result = attempt(result.eval, outcome=Outcome.FAILED).model_copy(
+            update={"tests": (*failed, *result.tests[1:])}
+        )
+    model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
+    update = {"model": model, "attempts": (result,), "totals": totals((result,))}
+    write_run(data, made.model_copy(update=update))
+
+
+def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> None:
+    """Imported results have steps and no tests; the failing models are those that do not pass."""
+    looked = 0
+    for name, line in _lines().items():
+        page = failing_places(published(), name)
+        if page is None or page.version.label != "convex-evals · 66 evals":
+            continue
+        looked += 1
+        assert page.models == 6
+        assert sum(failing.models for failing in page.places) == page.failing > 0
+        assert not any(failing.test for failing in page.places)
+        assert line.share is not None
+        assert line.share.passed < 6
+    assert looked > 10
+
+
+def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
+    """No two evals of the site share a title; an eval with a unique title keeps it."""
+    titles = published().eval_titles
+    assert len(set(titles.values())) == len(titles)
+    assert titles["001-data_modeling/003-single_column_index"] == (
+        "Single column index (data modeling)"
+    )
+    assert titles["002-queries/001-single_column_index"] == "Single column index (queries)"
+    assert titles["003-mutations/004-cascade_delete"] == "Cascade delete"
+
+
+def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
+    """The category alone would not separate them."""
+    titles = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"])
+    assert titles == {
+        "002-queries/000-same": "Same (002-queries/000-same)",
+        "002-queries/001-same": "Same (002-queries/001-same)",
+        "003-x/000-same": "Same (x)",
+    }
+
+
+@pytest.mark.parametrize(("board", "is_passed"), [("two-far-apart", True), ("two-equal", False)])
+def test_evals_beyond_all_models_are_listed_or_absent_in_words(
+    tmp_path: Path, board: str, *, is_passed: bool
+) -> None:
+    """One of two models passes all; or both pass the same nine of twelve."""
+    write_board(DataFolder(tmp_path), board)
+    site = site_of(DataFolder(tmp_path))
+    page = shown(health_page(site, next(iter(site.leaderboards.values()))))
+    text = " ".join(page.text().split())
+    assert ("Every eval was passed at least once by some model." in text) == is_passed
+    assert ("Passed by none of the 2 models" in text) != is_passed

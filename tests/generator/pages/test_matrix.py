@@ -1,0 +1,197 @@
+"""The matrix of evals by models: small at size, and a page for each condition."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from generator.blocks.matrix_cells import EvalStanding, cell, cells
+from generator.facts.attributions import Attribution, Attributions
+from generator.pages.evals import health_page
+from generator.pages.matrix import (
+    WITH_GUIDELINES,
+    WITHOUT_GUIDELINES,
+    EvalMatrixRow,
+    MatrixPage,
+    matrix_page,
+    matrix_parts,
+)
+from generator.render.templates import Templates
+from records.text.escaping import trusted
+from tests.generator.contexts import published
+from tests.generator.pages.test_evals import OURS, PUBLISHED
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+MODELS = 59
+EVALS = 70
+LIMIT = 600_000
+_RUN = "runs/20261124T120000Z-0123456789abcdef"
+_WORD = Attribution(
+    "ambiguous task", "a", "a note", "reports/maker/model/2026-11-24-run/#failure-1"
+)
+
+
+def _rendered(page: MatrixPage) -> str:
+    return Templates(ROOT / "site_templates").render(page).decode()
+
+
+def _cells(page: MatrixPage) -> list[LexborNode]:
+    return LexborHTMLParser(_rendered(page)).css("table.matrix td.m")
+
+
+def _standing(number: int) -> EvalStanding:
+    """Return a standing; every third is not passed, and a report has a note on half of these."""
+    answer = f"{_RUN}/002-queries/{number % EVALS:03}-a_name_of_usual_length/"
+    word = _WORD if number % 6 == 0 else None
+    href = word.href if word else answer
+    return EvalStanding(3 if number % 3 else number % 2, 3, "tests", None, word, answer, href)
+
+
+def _row(number: int, root: str) -> EvalMatrixRow:
+    made = "".join(cell(root, _standing(number + column)) for column in range(MODELS))
+    return EvalMatrixRow(
+        name=f"002-queries/{number:03}-a_name_of_usual_length",
+        label="Create, read, replace, change and delete documents by id",
+        href=f"evals/002-queries/{number:03}-a_name_of_usual_length/",
+        solved=f"40/{MODELS}",
+        note="",
+        cells=trusted(made),
+        passed_by_all=False,
+    )
+
+
+def test_the_page_of_many_models_and_evals_is_small() -> None:
+    """59 models by 70 evals, a third of the cells not passed, are under 600 KB before packing."""
+    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    rows = [_row(number, page.frame.root) for number in range(EVALS)]
+    large = page._replace(
+        columns=[page.columns[0]] * MODELS,
+        groups=[page.groups[0]._replace(rows=rows)],
+    )
+    html = _rendered(large)
+    matrix_cells = LexborHTMLParser(html).css("table.matrix td.m")
+    assert len(matrix_cells) == MODELS * EVALS
+    assert len(html.encode()) < LIMIT
+
+
+def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
+    """No colour or symbol stands alone, and a passed cell adds no tab stop."""
+    matrix_cells = _cells(matrix_page(published(), published().leaderboards[PUBLISHED]))
+    assert matrix_cells
+    for td in matrix_cells:
+        outcome = (td.attributes["class"] or "").removeprefix("m ")
+        word = td.css_first("i")
+        assert word is not None
+        assert word.text().strip().startswith(outcome)
+        assert (td.css_first("a") is None) is (outcome == "passed")
+
+
+def test_each_condition_has_its_own_columns() -> None:
+    """Every entry of the version is on exactly one of the two pages, which link to each other."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    pages = [
+        matrix_page(published(), leaderboard, one) for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
+    ]
+    keys = [column.key for page in pages for column in page.columns]
+    assert sorted(keys) == sorted(one.key for one in leaderboard.entries)
+    assert [column.short for column in pages[1].columns] == ["no guidelines"] * 2
+    for number, page in enumerate(pages):
+        assert [link.current for link in page.conditions] == [number == 0, number == 1]
+        assert page.conditions[number].href == page.frame.path
+
+
+def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
+    """Two models had no guidelines: counts are out of two, and the least passed come first.
+
+    The sentence and the head of the column name the same condition.
+    """
+    board = published().leaderboards[PUBLISHED]
+    page = matrix_page(published(), board, WITHOUT_GUIDELINES)
+    entries = WITHOUT_GUIDELINES.entries(board)
+    assert page.models == len(entries) == 2
+    for group in page.groups:
+        passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]
+        assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
+        rates = [sum(entry.passes[row.name] for entry in entries) for row in group.rows]
+        assert rates == sorted(rates)
+    tree = LexborHTMLParser(_rendered(page))
+    lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
+    assert lead is not None
+    assert head is not None
+    assert "by both models asked without guidelines, 13 by none" in " ".join(lead.text().split())
+    assert head.text() == "Passed at least once by"
+
+
+def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
+    """The matrix counts models that pass at least once, and links to the list that counts means."""
+    board = published().leaderboards[PUBLISHED]
+    tree = LexborHTMLParser(_rendered(matrix_page(published(), board)))
+    link = tree.css_first(".legend + p.note a")
+    assert link is not None
+    assert link.attributes["href"] == "../evals/"
+    listed = LexborHTMLParser(
+        Templates(ROOT / "site_templates").render(health_page(published(), board)).decode()
+    )
+    head = listed.css_first("th[data-key=passed]")
+    assert head is not None
+    assert head.text() == "Passed, mean of attempts"
+
+
+def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
+    """The class that the check box hides is on exactly the rows whose cells all pass."""
+    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    tree = LexborHTMLParser(_rendered(page))
+    rows = tree.css("table.matrix tbody tr:not(.group)")
+    passing = [not row.css("td.m:not(.passed)") for row in rows]
+    assert any(passing)
+    assert not all(passing)
+    assert [row.attributes.get("class") == "all" for row in rows] == passing
+    assert tree.css_first("input[data-hide-passed]") is not None
+
+
+def test_baselines_do_not_decide_which_evals_all_pass() -> None:
+    """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
+    board = published().leaderboards[OURS]
+    entries = WITH_GUIDELINES.entries(board)
+    attributions: dict[str, Attributions] = {
+        run.run_id: {} for entry in entries for run in entry.runs
+    }
+    assert all(entry.newest.baseline for entry in entries)
+    assert cells("", board, entries, attributions).passed_by_all == set()
+    (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
+    model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
+    other_entries = [entry for entry in entries if entry is not oracle]
+    assert any(entry.passed(board.evals()) == 0 for entry in other_entries)
+    assert cells("", board, [model, *other_entries], attributions).passed_by_all == set(
+        board.evals()
+    )
+
+
+def test_a_matrix_without_columns_says_under_which_condition() -> None:
+    """The page offers no check box and no link past a table."""
+    leaderboard = published().leaderboards[OURS]
+    page = matrix_page(published(), leaderboard)._replace(columns=[], groups=[])
+    tree = LexborHTMLParser(_rendered(page))
+    empty = tree.css_first(".empty")
+    assert empty is not None
+    assert "with guidelines" in empty.text()
+    assert tree.css_first("[data-hide-passed], .past") is None
+
+
+def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each column is on one page; the counts on each page are those of all models."""
+    site, leaderboard = published(), published().leaderboards[PUBLISHED]
+    whole = matrix_page(site, leaderboard)
+    monkeypatch.setattr("generator.pages.matrix._PART", 4)
+    first, second = (matrix_page(site, leaderboard, part=part) for part in (1, 2))
+    assert matrix_parts(leaderboard, WITH_GUIDELINES) == 2
+    assert [*first.columns, *second.columns] == [*whole.columns]
+    assert first.frame.path == whole.frame.path
+    assert second.frame.path == f"{whole.frame.path}2/"
+    assert (first.by_all, first.models) == (second.by_all, second.models)
+    assert (whole.by_all, whole.models) == (first.by_all, first.models)
+    assert [part.label for part in second.parts] == ["1 to 4", "5 to 6"]
+    assert [part.current for part in second.parts] == [False, True]

@@ -1,0 +1,207 @@
+"""The page of two runs: which pairs have a page, and that it agrees with `leaderboard diff`."""
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.diff.json_values import runs_values
+from generator.diff.runs_diff import Side, diff_runs
+from generator.facts.run_pairs import run_pairs
+from generator.pages.pair import PairPage, pair_page
+from generator.render.templates import Templates
+from records.archives.archive import AttemptArtifact, attempt_digest, write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Experiment, Imported, Run, Withdrawal
+from records.shapes.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+ROOT: Final = Path(__file__).parents[3]
+DAY: Final = date(2026, 11, 1)
+BARE: Final = Experiment(name="no_guidelines", guidelines=None)
+PASSED, FAILED, *_ = Outcome
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a folder with the example version."""
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, examples.benchmark())
+    return folder
+
+
+def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: object) -> Run:
+    """Write a run whose attempts ended so, with an archive of answers that name the run."""
+    made = examples.run(letter * 32)
+    answers = [answered(name, letter) for name in made.planned]
+    attempts = tuple(
+        examples.attempt(name, outcome=outcome).model_copy(
+            update={"artifact": attempt_digest(answer)}
+        )
+        for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
+    )
+    run = made.model_copy(
+        update={
+            "date": DAY + timedelta(days=day),
+            "attempts": attempts,
+            "totals": totals(attempts),
+            **changes,
+        }
+    )
+    write_run(data, run)
+    write_archive(data.artifact_file(run.model.slug, run.run_id), answers)
+    return run
+
+
+def answered(name: str, letter: str) -> AttemptArtifact:
+    """Return an answer with a line that names the run."""
+    files = {"convex/a.ts": f"export const by = '{letter}';\n", "convex/b.ts": "export {};\n"}
+    return examples.artifact(name).model_copy(update={"files": files})
+
+
+def pairs_of(data: DataFolder) -> set[str]:
+    """Return the pairs that have a page, by the letters of their runs."""
+    pairs = run_pairs(site_of(data).summaries.runs)
+    return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in pairs}
+
+
+def the_page(data: DataFolder) -> PairPage:
+    """Return the page of the only pair."""
+    site = site_of(data)
+    ((pair,),) = site.pairs.values()
+    return pair_page(site, [data], pair)
+
+
+def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> None:
+    """The newest of ten runs is compared with the run before and one without guidelines."""
+    for number, letter in enumerate("abcdefghij"):
+        write(data, letter, number)
+    write(data, "k", 0, experiment=BARE)
+    write(data, "l", 1, experiment=BARE)
+    assert pairs_of(data) == {"ij", "lj", "kl"}
+
+
+def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
+    """A withdrawn or aborted run is compared with no run."""
+    write(data, "a", 0)
+    write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
+    write(data, "c", 2, status="aborted")
+    write(data, "d", 3)
+    assert pairs_of(data) == {"ad"}
+
+
+def test_it_says_what_the_command_says(data: DataFolder) -> None:
+    """Flips, headline, scores and costs are those of `leaderboard diff`."""
+    record = write(data, "a", 0, PASSED, FAILED, FAILED)
+    other = write(data, "b", 1, FAILED, PASSED, FAILED)
+    page = the_page(data)
+    sides = Side("before", [record]), Side("after", [other])
+    benchmark = examples.benchmark()
+    values = runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
+    assert page.headline == values["headline"]
+    assert [flip.name for flip in page.flips if flip.what == "fixed"] == [
+        flip["eval"] for flip in values["fixed"]
+    ]
+    assert [flip.name for flip in page.flips if flip.what == "broken"] == [
+        flip["eval"] for flip in values["broken"]
+    ]
+    assert [flip.what for flip in page.flips] == ["broken", "fixed"]
+    assert [page.before.score_percent, page.after.score_percent] == [
+        100 * score for score in values["scores"]
+    ]
+    assert (page.before.cost_usd, page.after.cost_usd) == values["cost_per_attempt_usd"]
+    assert {(record.what, record.before, record.after) for record in page.inequalities} == {
+        (record["what"], record["before"], record["after"]) for record in values["inequalities"]
+    }
+
+
+def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
+    """Only files that differ are shown, with the state before on the left."""
+    write(data, "a", 0, PASSED, PASSED, FAILED)
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    page = the_page(data)
+    (flip,) = page.flips
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    head = tree.css_first("h2#flip-1")
+    assert head is not None
+    assert [node.text() for node in head.css("a, code")] == [flip.title, flip.name]
+    (file,) = flip.files
+    assert file.path == "convex/a.ts"
+    row = LexborHTMLParser(f"<table>{file.rows}</table>")
+    before_cell, after_cell = (row.css_first(f"td.{side}") for side in "ar")
+    assert before_cell is not None
+    assert after_cell is not None
+    assert "before: " in before_cell.text()
+    assert "'a'" in before_cell.text()
+    assert "after: " in after_cell.text()
+    assert "'b'" in after_cell.text()
+    assert flip.before_href == f"runs/{'a' * 32}/{flip.name}/"
+
+
+def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
+    """A run without an archive has no answers; the page still lists the flip."""
+    run = write(data, "a", 0, PASSED, PASSED, FAILED)
+    data.artifact_file(run.model.slug, run.run_id).unlink()
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    page = the_page(data)
+    (flip,) = page.flips
+    assert (flip.answers_kept, flip.files, page.shown) == (False, [], [])
+    assert flip.before_href.startswith(f"runs/{'a' * 32}/#")
+
+
+def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
+    """The note appears once for all evals, each of which links to its own page.
+
+    The note names the run without answers, and whether they were not kept or never published.
+    """
+    run = write(data, "a", 0, PASSED, FAILED, FAILED)
+    data.artifact_file(run.model.slug, run.run_id).unlink()
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    page = the_page(data)
+    assert len(page.flips) == 2
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    note = "The answers of the run before were not {}, so they cannot be shown side by side."
+    assert [node.text() for node in tree.css("#flips + p.note")] == [note.format("kept")]
+    links = tree.css("#flips ~ section tbody th a")
+    assert [node.attributes["href"] for node in links[:2]] == [
+        page.frame.root + flip.href for flip in page.flips
+    ]
+    assert tree.css("h2[id^=flip-]") == []
+
+
+def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder) -> None:
+    """Two runs without published answers: neither the page nor a link to it promises answers."""
+    imported = Imported(
+        kind="imported",
+        importer="convex_evals",
+        source="https://elsewhere.test/results.json",
+        source_digest=examples.digest(),
+        corrected_passed=None,
+    )
+    for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
+        run = write(data, letter, day, PASSED, PASSED, end, provenance=imported)
+        data.artifact_file(run.model.slug, run.run_id).unlink()
+    note = "The answers were not published, so they cannot be shown side by side."
+    assert the_page(data).unshown == note
+    ((pair,),) = site_of(data).pairs.values()
+    assert not pair.shows_answers
+
+
+def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFolder) -> None:
+    """Answers to evals that ended alike do not count: readers look for flips."""
+    write(data, "a", 0, PASSED, PASSED, FAILED)
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    write(data, "c", 2, PASSED, PASSED, PASSED, experiment=BARE)
+    shows_answers = {
+        pair.before.run_id[0] + pair.after.run_id[0]: pair.shows_answers
+        for pairs in site_of(data).pairs.values()
+        for pair in pairs
+    }
+    assert shows_answers == {"ab": True, "cb": False}

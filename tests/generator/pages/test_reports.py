@@ -1,0 +1,228 @@
+"""Failures in reports on a run with several samples of each eval."""
+
+import re
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.blocks.benchmark_versions import version_head
+from generator.facts.site_data import SiteData
+from generator.pages.matrix import matrix_page
+from generator.pages.model import model_page
+from generator.pages.report import report_page
+from generator.pages.reports import reports_page
+from generator.render.templates import Templates
+from generator.scores.attempt_classes import attempt_classes
+from records.files.data_folder import DataFolder
+from records.reader import read_run
+from records.shapes.attempt import Outcome
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import published, site_of
+from tests.records.examples import attempt, benchmark, eval_name, run
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -> None:
+    """Both failed samples are set aside, in the report's figure and in the table's score."""
+    site = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    (filed,) = site.summaries.reports
+    page = report_page(site, filed, site.summaries.runs[0])
+    assert page.attributed is not None
+    assert (page.attributed.passed, page.attributed.judged) == (4, 4)
+    (entry,) = site.leaderboards["0123456789ab"].entries
+    assert entry.row.attributed is not None
+    assert (entry.row.attributed.set_aside, entry.row.attributed.failures) == (2, 2)
+
+
+def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> None:
+    """The other failed sample of the eval still counts against the model."""
+    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    (filed,) = site.summaries.reports
+    page = report_page(site, filed, site.summaries.runs[0])
+    assert page.attributed is not None
+    assert (page.attributed.passed, page.attributed.judged) == (4, 5)
+
+
+def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
+    """An entry for all samples applies to the samples without an entry of their own."""
+    site = _site(
+        tmp_path,
+        _failure(1, FailureClass.MODEL_FAULT),
+        _failure(None, FailureClass.AMBIGUOUS_TASK),
+    )
+    (filed,) = site.summaries.reports
+    classes = attempt_classes(filed.report.failures, site.summaries.runs[0].results)
+    assert classes == {eval_name(2): ("model_fault", "ambiguous_task")}
+
+
+def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
+    """A cell carries the report's letter although the first sample has no entry."""
+    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    page = matrix_page(site, site.leaderboards["0123456789ab"])
+    cells = "".join(row.cells for row in page.groups[0].rows)
+    assert re.findall(r'class="mark"[^>]*>(.)<', cells) == ["s"]
+    assert [attribution.mark for attribution in page.attributions] == ["s"]
+
+
+def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
+    """Only the newer report classes the model's failures and sets failures aside from the score."""
+    older = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    (filed,) = older.summaries.reports
+    newer = filed.report.model_copy(
+        update={
+            "date": date(2026, 11, 23),
+            "failures": (_failure(None, FailureClass.MODEL_FAULT),),
+        }
+    )
+    folder = DataFolder(tmp_path)
+    path = folder.report_file(filed.slug, newer.run, newer.date)
+    path.write_text(report_text(newer), encoding="utf-8")
+    site = site_of(folder)
+    page = model_page(site, filed.slug)
+    assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 2)]
+    (line,) = page.entries
+    assert line.attributed is not None
+    assert (line.attributed.passed, line.attributed.judged) == (2, 3)
+
+
+def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:
+    """Two samples of one eval failed at the tests; a report classes one of them."""
+    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    page = model_page(site, site.summaries.runs[0].slug)
+    assert [(bar.label, bar.number) for bar in page.by_step] == [("tests", 2)]
+    classes = [(bar.label, bar.number) for bar in page.by_class]
+    assert classes == [("not classed", 1), ("overly strict grader", 1)]
+
+
+def test_findings_count_models_by_eval(tmp_path: Path) -> None:
+    """Two entries on one model's eval count it once in each class, and once among the blamed."""
+    site = _site(
+        tmp_path,
+        _failure(1, FailureClass.OVERLY_STRICT),
+        _failure(2, FailureClass.AMBIGUOUS_TASK),
+    )
+    page = reports_page(site)
+    (line,) = page.findings
+    assert (line.name, line.models, line.blamed) == (eval_name(2), 1, 1)
+    counted = dict(zip(page.classes, line.counts, strict=True))
+    assert {label: number for label, number in counted.items() if number} == {
+        "overly strict grader": 1,
+        "ambiguous task": 1,
+    }
+    (report,) = page.reports
+    assert report.title == "run aaaaaaaa: 2 failures, 2 not the model's"
+
+
+def test_the_evals_that_published_reports_blame_come_first() -> None:
+    """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
+    site = published()
+    page = reports_page(site)
+    expected: dict[str, set[str]] = {}
+    for run_id, filed in site.reports.items():
+        if run_id in site.runs and site.runs[run_id].withdrawn is None:
+            for failure in filed[0].report.failures:
+                if failure.failure_class in SET_ASIDE:
+                    expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
+    assert expected
+    counts = {finding.name: finding.blamed for finding in page.findings if finding.blamed}
+    assert counts == {name: len(slugs) for name, slugs in expected.items()}
+    order = [finding.blamed for finding in page.findings]
+    assert order == sorted(order, reverse=True)
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
+    assert first is not None
+    assert first.text() == str(order[0])
+
+
+def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Path) -> None:
+    """Two whole runs of two days are drawn; a third run of a single eval would be at 100%."""
+    _site(tmp_path)
+    folder = DataFolder(tmp_path)
+    (path,) = folder.run_files()
+    whole = read_run(path)
+    second = whole.model_copy(
+        update={"run_id": "b" * 32, "date": date(2026, 11, 25), "started_at": None}
+    )
+    write_run(folder, second)
+    attempts = tuple(attempt for attempt in whole.attempts if attempt.eval == whole.planned[0])
+    partial = {
+        "run_id": "c" * 32,
+        "date": date(2026, 11, 26),
+        "started_at": None,
+        "planned": whole.planned[:1],
+        "attempts": attempts,
+        "totals": totals(attempts),
+    }
+    write_run(folder, whole.model_copy(update=partial))
+    (drawn,) = model_page(site_of(folder), whole.model.slug).history
+    assert len(LexborHTMLParser(drawn.chart).css("svg.plot:not(.narrow) circle")) == 2
+
+
+def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:
+    """A minted version fixes all; for another version the page lists unpublished parts."""
+    site = _site(tmp_path)
+    (board,) = site.leaderboards.values()
+    assert version_head(site, board, "").unfixed == ""
+    evals = {
+        name: digests.model_copy(update={"grader": None})
+        for name, digests in board.benchmark.evals.items()
+    }
+    bare = board.benchmark.model_copy(update={"evals": evals, "system_prompt": None})
+    assert version_head(site, replace(board, benchmark=bare), "").unfixed == "graders and prompt"
+
+
+def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:
+    """The report stays in the list with its mark, and is in no bar and no finding."""
+    site = _site(tmp_path, _failure(1, FailureClass.OVERLY_STRICT))
+    assert [bar.number for bar in reports_page(site).by_class] == [1]
+    (run,) = site.summaries.runs
+    gone = replace(run, withdrawn="a faulty grader")
+    page = reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
+    assert (page.by_class, page.findings, page.withdrawn) == ([], [], 1)
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    (tag,) = tree.css("table[data-table=reports] tbody .tag.withdrawn")
+    assert tag.text() == "run withdrawn"
+    (note,) = tree.css("main p.note:not(.data)")
+    assert note.text().startswith("1 of 1 reports is on a run that was withdrawn since")
+
+
+def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
+    return ClassedFailure.model_validate(
+        {"eval": eval_name(2), "sample": sample, "class": kind, "note": "refused a right answer"}
+    )
+
+
+def _site(place: Path, *failures: ClassedFailure) -> SiteData:
+    """Return the data of a site with two samples of three evals; both of the last failed."""
+    folder = DataFolder(place)
+    attempts = tuple(
+        attempt(eval_name(number), sample, Outcome.FAILED if number == 2 else Outcome.PASSED)
+        for number in range(3)
+        for sample in (1, 2)
+    )
+    made = run().model_copy(update={"samples": 2, "attempts": attempts, "totals": totals(attempts)})
+    report = Report(
+        schema_version=2,
+        run=made.run_id,
+        author="a maintainer",
+        date=date(2026, 11, 22),
+        planned=6,
+        passed=4,
+        failures=failures,
+        text="What happened.\n",
+    )
+    write_benchmark(folder, benchmark())
+    write_run(folder, made)
+    path = folder.report_file(made.model.slug, made.run_id, report.date)
+    path.parent.mkdir(parents=True)
+    path.write_text(report_text(report), encoding="utf-8")
+    return site_of(folder)

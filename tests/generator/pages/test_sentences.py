@@ -1,0 +1,85 @@
+"""Sentences of the published pages: plain words, the subject first, names in place of "other".
+
+`test_small_boards` has the tests of the front pages of small boards.
+"""
+
+import re
+from functools import cache
+from typing import Final
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.pages.pair import pair_page
+from generator.render.environment import PageContext
+from generator.render.templates import Templates
+from generator.site_pages import site_pages
+from records.files.data_folder import DataFolder
+from tests.generator.contexts import ROOT, project_sources, published
+
+pytestmark = pytest.mark.unit
+
+_PAIR: Final = "a page of two runs"
+_EXPECTED: Final = [
+    ("", r"Filled: the best score so far at its release\."),
+    ("", r"such an order comes by chance (about \d+ times in 100|nearly always)\."),
+    ("", r"which may be chance: \d+ evals gained, \d+ lost; chance alone makes such a difference"),
+    ("", r"guidelines in their prompt, unless the heading of the group says otherwise\."),
+    ("evals/", r"how each of the \d+ evals sorts the \d+ models asked with guidelines"),
+    (
+        "evals/",
+        (
+            r"\d+ of the \d+ evals are passed more often by some of the models than by others; "
+            r"the other \d+ are passed equally often by all of them\."
+        ),
+    ),
+    ("evals/", r"unsteady: \d+% \(1 model\)"),
+    ("guidelines/", r"That may be chance, which alone makes such a difference"),
+    ("guidelines/", r"Ablations measure the loss of a model without one section; none has been"),
+    ("matrix/", r"\"Passed at least once by\" counts the models asked with guidelines of which"),
+    ("models/", r"Every model by name, with its score in the newest benchmark version that counts"),
+    ("reports/", r"For each eval: the number of models for which reports name each cause\."),
+    ("benchmarks/a9e711c21cd3/", r"No run was made under this version\."),
+    (_PAIR, r"\d+ evals fixed and none broken would be noticed 80 times in 100\."),
+]
+_UNWANTED: Final = (
+    r"Kendall|exact test|\bp = |any two of the models|however little|does not fix its tasks|"
+    r"by name, each with its score|reports find what of|no guidelines\)|Taken one by one|"
+    r"better than the other model|is recorded yet|\b0 (refused|cut off|answered)"
+)
+
+
+@cache
+def _text(path: str) -> str:
+    """Return the text of the main part of a published page."""
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(_page(path)).decode())
+    main = tree.css_first("main")
+    assert main is not None
+    for part in main.css("script, svg, pre"):
+        part.decompose()
+    return " ".join(main.text(separator=" ").split())
+
+
+def _page(path: str) -> PageContext:
+    site, data = published(), DataFolder(ROOT / "data")
+    if path == _PAIR:
+        return pair_page(
+            site, [data], next(pair for pairs in site.pairs.values() for pair in pairs)
+        )
+    return next(
+        page
+        for each in site_pages(site, project_sources(data).method)
+        if path.startswith(each.below) and (page := each.gather()).frame.path == path
+    )
+
+
+@pytest.mark.parametrize(("path", "sentence"), _EXPECTED)
+def test_a_page_says_it_in_plain_words(path: str, sentence: str) -> None:
+    """Sentences for a reader without statistics; figures are those of the published data."""
+    assert re.search(sentence, _text(path)), _text(path)[:3000]
+
+
+@pytest.mark.parametrize("path", sorted({path for path, _ in _EXPECTED}))
+def test_a_page_has_no_words_that_only_the_method_explains(path: str) -> None:
+    """Names of tests and raw p-values stand on the method page; counts of nothing stand nowhere."""
+    assert re.findall(_UNWANTED, _text(path)) == []

@@ -1,0 +1,201 @@
+"""Sentences of sites with few, equal or no models: right in number, and true for each site."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.facts.site_data import SiteData
+from generator.pages.pair import pair_page
+from generator.phases import Phases
+from generator.render.environment import PageContext
+from generator.render.templates import Templates
+from generator.run_pages import run_contexts
+from generator.site_pages import site_pages
+from generator.sources import find_inputs
+from records.files.data_folder import DataFolder
+from records.reader import read_run
+from tests.generator.contexts import ROOT, cached_runs, project_sources
+from tests.generator.pages.small_boards import BOARDS, eval_names, write_board
+
+pytestmark = pytest.mark.integration
+
+_ALIKE: Final = ("evals/", "about/", "guidelines/text/", "404.html")
+"""Pages that are the same on each board, or nearly."""
+_MISTAKES: Final = {
+    "a plural of one": r"\b1 (models|evals|runs|attempts|reports|failures|points|versions)\b"
+    r"|\b1 (of \d+ )?(models|evals|runs|attempts) (have|are|were)\b",
+    "one of several": r"\b[2-9]\d* (new version|publisher's correction|run|model|eval)(?!s|\w)",
+    "one, all or both of too few": r"\bthe 1 |\ball 2 |\ball 1 |\beach of the (1|2) ",
+    "a count of nothing": r"\b0 (models|runs of language|better|worse|may be chance)\b|\bof 0 ",
+    "a value without words": r"\bNone of None|\bNaN\b|\bnan\b|\binf\b|undefined|\{\{ ",
+    "a word that only the method explains": r"Kendall|exact test|\bp = |however little",
+    "punctuation": r" [,.;:](?: |$)|\.\.(?:\s|$)|,\.|;\.|\(\)|: \."
+    r"|[a-z%)][.:;,][A-Z][a-z]+ ",
+}
+_NAMES: Final = re.compile(r"<script>.*?\[31m")
+
+
+def _site_of(data: DataFolder) -> SiteData:
+    sources = replace(project_sources(data), evals=ROOT / "no-suite")
+    inputs = find_inputs(sources)
+    with TemporaryDirectory() as folder:
+        return Phases(sources, Path(folder)).known(inputs, cached_runs(data, inputs))
+
+
+def _pages(data: DataFolder) -> Iterator[PageContext]:
+    site = _site_of(data)
+    for page in site_pages(site, project_sources(data).method):
+        if not page.below.startswith("evals/"):
+            yield page.gather()
+    for pair in [pair for pairs in site.pairs.values() for pair in pairs][:1]:
+        yield pair_page(site, [data], pair)
+    run = site.summaries.runs[0]
+    yield next(run_contexts(site, run, read_run(data.run_file(run.slug, run.run_id))))[0]
+
+
+@pytest.fixture(scope="module", params=BOARDS)
+def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
+    """The name of a board, and the text of the main part of each of its pages by path."""
+    templates = Templates(ROOT / "site_templates")
+    with TemporaryDirectory() as folder:
+        data = DataFolder(Path(folder))
+        write_board(data, request.param)
+        texts: dict[str, str] = {}
+        for page in _pages(data):
+            if not page.frame.path.startswith(_ALIKE):
+                texts[page.frame.path] = _read_main(templates.render(page))
+    return request.param, texts
+
+
+def _read_main(page: bytes) -> str:
+    """Return the text of a page's main part, each paragraph and cell on its own line."""
+    tree = LexborHTMLParser(page.decode())
+    main = tree.css_first("main")
+    assert main is not None
+    for part in main.css("script, svg, .vh, details.how, pre"):
+        part.decompose()
+    parts = main.css("h1, h2, h3, p, li, dt, dd, td, th, figcaption, summary, caption")
+    lines = (" ".join(part.text().split()) for part in parts)
+    return "\n".join(_NAMES.sub("NAME", line) for line in lines if line)
+
+
+def test_sentences_are_right_in_number_and_hold_no_value_without_words(
+    board: tuple[str, dict[str, str]],
+) -> None:
+    """No page of any board has "1 models", "All 2", a count of nothing, or ` .`."""
+    _, texts = board
+    assert len(texts) > 15
+    mistakes = [
+        f"{path or 'front'}: {mistake}: {line}"
+        for path, text in texts.items()
+        for line in text.splitlines()
+        for mistake, pattern in _MISTAKES.items()
+        if re.search(pattern, line)
+    ]
+    assert mistakes == []
+
+
+_FIRST_SCREENS: Final = {
+    "one-model": ["One model was measured: Model A 75% (47 to 91).", "Model A costs $0.33"],
+    "one-model-without": [
+        "One model was measured without the guidelines: Model A 58% (32 to 81).",
+        "Model A costs $0.43",
+        "1 model, asked without guidelines only",
+    ],
+    "one-condition-each": [
+        "One model was measured with the guidelines: Model A 75% (47 to 91).",
+        "One model was measured without the guidelines: Model B 58% (32 to 81).",
+        "2 models, 1 of them asked without guidelines only",
+    ],
+    "one-model-passes-none": [
+        "One model was measured: Model A 0% (0 to 24).",
+        "With the guidelines Model A scores as without (\N{MINUS SIGN}14 to +14).",
+    ],
+    "two-equal": [
+        (
+            "Both models share the lead, none shown to be better than another: Model A 75% (47 to"
+            " 91) and Model B 75% (47 to 91)."
+        ),
+        "Both models that lead cost $0.33 for each eval passed.",
+    ],
+    "two-equal-free": ["Of those that lead, Model A and Model B cost nothing."],
+    "two-pass-none": [
+        "No model passes an eval.",
+        "2 models were asked without the guidelines. No model passes an eval",
+    ],
+    "two-far-apart": ["Model A leads with 100% (76 to 100): better than Model B."],
+    "one-cost-unknown": [
+        "The cost of Model B is not known.",
+        "Whether models released later score higher is not shown: too few different days of",
+    ],
+    "none-ranked-baseline": ["No language model is ranked on this suite yet."],
+    "none-ranked-partial": [
+        "No run of this version counts.",
+        (
+            "Not in this table: Model A with guidelines (5 of 12 evals only) and Model A without"
+            " guidelines (5 of 12 evals only); see the model's page."
+        ),
+    ],
+    "none-ranked-unjudged": [
+        (
+            "Not in this table: Model A with guidelines (1 of 12 attempts has no verdict); see the"
+            " model's page."
+        )
+    ],
+    "none-ranked-withdrawn": [
+        (
+            "Not in this table: Model A with guidelines (withdrawn), Model A without guidelines"
+            " (withdrawn), Model B with guidelines (withdrawn) and Model B without guidelines"
+            " (withdrawn); see the models' pages."
+        )
+    ],
+    "imported": [
+        "No later count is known of Model B.",
+        "Its tasks, graders, prompt and guidelines are not fixed by digests",
+        "Models were asked in November 2026.",
+    ],
+    "no-costs": [
+        "Not recorded for these models.",
+        "Not known of any model here: attributed score, cost, cost per eval passed,",
+    ],
+}
+
+
+def test_first_screens_answer_with_the_models_that_are_there(
+    board: tuple[str, dict[str, str]],
+) -> None:
+    """The front page has each sentence; no sentence calls one of equal models the first."""
+    name, texts = board
+    front = texts[""]
+    missing = [sentence for sentence in _FIRST_SCREENS.get(name, []) if sentence not in front]
+    assert missing == [], front
+    if name == "one-model-without":
+        assert "rows above" not in front
+    if name.startswith("one-model") or name == "two-equal":
+        assert ("Score against cost" in front) == (name == "two-equal")
+        assert "released later" not in front
+    if name == "three-baselines":
+        assert "released later" not in front
+    if "nothing-measured" in name or "no-costs" in name:
+        assert "$" not in front
+
+
+def test_a_run_that_does_not_count_is_explained_beside_one_that_does(
+    board: tuple[str, dict[str, str]],
+) -> None:
+    """The model's page has the reason, and no page of a model without such runs has it."""
+    name, texts = board
+    pages = "\n".join(text for path, text in texts.items() if path.startswith("models/"))
+    note = "Not counted: run of 2026-11-02 without guidelines (1 of 12 attempts has no verdict)."
+    assert (note in pages) == (name == "one-run-unjudged")
+
+
+def test_boards_have_evals_of_several_categories() -> None:
+    """Otherwise columns and categories of the pages would be those of a single category."""
+    assert len({name.partition("/")[0] for name in eval_names()}) > 4

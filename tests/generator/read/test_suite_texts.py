@@ -1,0 +1,157 @@
+"""Texts of the suite and the method on the site: an invalid file is named."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from generator.errors import GeneratorError
+from generator.pages.about import about_page
+from generator.read.suite_texts import read_described_texts, read_suite_texts
+from generator.render.assets import read_assets
+from records.files.data_folder import DataFolder
+from records.suites.canary import LINE
+from records.suites.eval_config import Pipeline
+from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.writer import write_suite
+from tests.generator.contexts import site_of
+from tests.records.examples import NOON
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n'
+
+BROKEN = {
+    'title = "': "eval.toml: not TOML: ",
+    GOOD.replace('"B"', "2"): "eval.toml: concept: ",
+    GOOD.replace('why = "C"\n', ""): "eval.toml: why: is missing",
+    GOOD.replace('["D"]', '"D"'): "eval.toml: guidelines: ",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of an eval in a suite."""
+    folder = tmp_path / "000-a" / "000-b"
+    folder.mkdir(parents=True)
+    (folder / "eval.toml").write_text(GOOD)
+    (folder / "TASK.txt").write_text("Write.\n")
+    return folder
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -> None:
+    """The error comes before any template renders the text."""
+    assert read_suite_texts(folder.parents[1])["000-a/000-b"].guidelines == ["D"]
+    (folder / "eval.toml").write_text(text)
+    with pytest.raises(GeneratorError) as raised:
+        read_suite_texts(folder.parents[1])
+    assert str(raised.value).startswith(f"{folder}/{BROKEN[text]}")
+
+
+def test_the_canary_is_no_part_of_what_is_shown(folder: Path) -> None:
+    """No answer has its line, so every diff against the reference would show it."""
+    (folder / "TASK.txt").write_text(f"Write ponds.\n\n{LINE}\n")
+    texts = read_suite_texts(folder.parents[1])
+    assert next(iter(texts.values())).task == "Write ponds.\n"
+
+
+def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
+    """Texts of suites kept elsewhere come from the data folder, with titles of tests."""
+    data = DataFolder(tmp_path)
+    for day, task in enumerate(("An old task.", "A new task.")):
+        described = DescribedEval(
+            title="An eval",
+            pipeline=Pipeline.FULL,
+            task=task,
+            reference={"convex/index.ts": "export {};"},
+            tests=("group > one", "group > one", "two"),
+        )
+        suite = SuiteDescription(
+            schema_version=1,
+            version=f"{9 - day}" * 12,
+            name="suite",
+            described_at=NOON + timedelta(days=day),
+            evals={"000-a/000-b": described},
+        )
+        write_suite(data, suite)
+
+    (texts,) = read_described_texts(data.suite_files()).values()
+
+    assert (texts.task, texts.concept, texts.is_of_project) == ("A new task.", None, False)
+    assert [test.sentence for test in texts.grading.tests] == ["group > one", "two"]
+    assert list(texts.reference) == ["convex/index.ts"]
+
+
+def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
+    """This applies to the task and to the files of the answer."""
+    task = folder / "TASK.txt"
+    task.unlink()
+    with pytest.raises(GeneratorError, match=r"TASK\.txt: .*No such file"):
+        read_suite_texts(folder.parents[1])
+    task.write_bytes(b"\xff")
+    with pytest.raises(GeneratorError, match=r"TASK\.txt: .*utf-8"):
+        read_suite_texts(folder.parents[1])
+
+
+def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
+    """A missing method is no mistake: the page mentions it."""
+    site = site_of(DataFolder(tmp_path))
+    method = tmp_path / "method.md"
+    assert "missing" in about_page(site, method).body
+    method.write_bytes(b"\xff")
+    with pytest.raises(GeneratorError, match=r"method\.md: .*utf-8"):
+        about_page(site, method)
+
+
+@pytest.mark.parametrize("place", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])
+def test_a_link_in_the_suite_is_refused(place: str, folder: Path, tmp_path: Path) -> None:
+    """A link in a pull request could publish a file of the machine that builds."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / ".env").write_text("KEY=1")
+    path = folder / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(secret if place == "answer/convex" else secret / ".env")
+    with pytest.raises(GeneratorError, match=f"{path}: is a symbolic link"):
+        read_suite_texts(tmp_path)
+
+
+def test_a_link_among_the_assets_is_refused(tmp_path: Path) -> None:
+    """All files there are published unchanged."""
+    (tmp_path / "site.css").symlink_to(ROOT / "README.md")
+    with pytest.raises(GeneratorError, match=r"site\.css: is a symbolic link"):
+        read_assets(tmp_path)
+
+
+def test_tests_are_read_from_a_grader_and_never_run(folder: Path) -> None:
+    """The docstrings of its functions, in order; a function without a docstring has its name."""
+    (folder / "grader.py").write_text(
+        "raise SystemExit('was run')\n\n"
+        'def test_ties_are_broken(convex):\n    """Ties are broken by id.\n\n    More."""\n\n'
+        "def helper():\n    pass\n\n"
+        "def test_nothing_else_is_read(convex):\n    pass\n"
+    )
+    tests = read_suite_texts(folder.parents[1])["000-a/000-b"].grading.tests
+    assert [test.sentence for test in tests] == ["Ties are broken by id.", "Nothing else is read"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("grader.py", "def test_(:\n"),
+        ("grader.py", "\0"),
+        ("calibration/calibration.toml", '[fail.a]\nstep = "tests"\nreason = "r"\n'),
+        ("calibration/calibration.toml", "["),
+    ],
+)
+def test_a_grader_or_calibration_that_cannot_be_read_is_named(
+    name: str, text: str, folder: Path
+) -> None:
+    """A build stops with the file's name instead of leaving tests out."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    with pytest.raises(GeneratorError, match=f"{folder}/{name}: "):
+        read_suite_texts(folder.parents[1])

@@ -1,0 +1,68 @@
+"""An invalid template is named by its file and line."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.errors import TemplateError
+from generator.pages.missing import missing_page
+from generator.render.templates import Templates
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def templates(tmp_path: Path) -> Path:
+    """Templates for a test to break."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored))
+
+
+BROKEN = {
+    "{% if %}": "Expected an expression",
+    "{{ nobody }}": "'nobody' is undefined",
+    "{{ frame.titel }}": "no attribute 'titel'",
+    "{{ frame.class }}": "'class'",
+    "{{ frame.title | percent }}": "type str",
+    "{{ assets['none.png'] }}": "none.png",
+    "{% include 'none.html' %}": "'none.html' not found",
+}
+
+
+@pytest.mark.parametrize("line", BROKEN)
+def test_a_broken_template_is_named_by_file_and_line(line: str, templates: Path) -> None:
+    """Mistakes of compiling and of rendering give a message of one line."""
+    template = templates / "pages" / "missing.html"
+    text = template.read_text().replace("{% block main %}\n", f"{{% block main %}}\n{line}\n", 1)
+    template.write_text(text)
+    number = text.splitlines().index(line) + 1
+    with pytest.raises(TemplateError) as raised:
+        _render(templates)
+    message = str(raised.value)
+    assert message.startswith(f"{template}:{number}: ")
+    assert BROKEN[line] in message
+    assert "\n" not in message
+
+
+def test_a_broken_part_is_named_not_the_page_that_uses_it(templates: Path) -> None:
+    """The error names the line of the macro."""
+    parts = templates / "blocks/page_frame.html"
+    text = parts.read_text().replace("{{ tagline }}", "{{ tagline.text }}")
+    parts.write_text(text)
+    number = next(at for at, line in enumerate(text.splitlines(), 1) if "tagline.text" in line)
+    with pytest.raises(TemplateError, match=rf"page_frame\.html:{number}: 'str object'"):
+        _render(templates)
+
+
+def test_a_template_that_is_no_text_is_named(templates: Path) -> None:
+    """Bytes that are not UTF-8 are a mistake in a file, and the file has a name."""
+    (templates / "pages" / "missing.html").write_bytes(b"\xff")
+    with pytest.raises(TemplateError, match=r"missing\.html: .*utf-8"):
+        _render(templates)
+
+
+def _render(templates: Path) -> None:
+    Templates(templates).render(missing_page())

@@ -1,0 +1,248 @@
+"""The standard for a difference of two sides, and the correction for many pairs."""
+
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.scores.differences.difference import (
+    LEVEL,
+    Conclusion,
+    conclusion,
+    difference,
+    holm,
+    moved,
+    p_values,
+)
+from generator.scores.differences.exchange import exchange_p_value
+from generator.scores.differences.joint import joint_p_values
+from generator.scores.differences.model_pairs import each_pair, pair_p_values
+from generator.scores.differences.power import SIMULATED, remember_effects, smallest_effect
+from generator.scores.inputs import SideCounts
+from generator.scores.intervals import (
+    Floats,
+    centre_and_error,
+    difference_interval,
+    difference_p_values,
+)
+from generator.scores.run_selection import Pool, pool
+from tests.generator.scores import second_opinion
+from tests.generator.scores.making import run, seeded, side, version
+
+pytestmark = pytest.mark.unit
+
+differences = st.lists(
+    st.integers(-6, 6).map(lambda sixths: sixths / 6), min_size=1, max_size=40
+).map(np.array)
+
+
+@given(differences)
+def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Floats) -> None:
+    """Interval and p-value agree; scipy's normal distribution gives the same level."""
+    interval = difference_interval(each)
+    p_value = float(difference_p_values(each))
+    centre, error = centre_and_error(each)
+    assert p_value == pytest.approx(second_opinion.two_sided(float(centre / error)))
+    assert (p_value < LEVEL) == (interval.low > 0 or interval.high < 0)
+
+
+@given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=20))
+def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> None:
+    """The correction is Holm's method and keeps the order of the p-values."""
+    assert holm(found) == pytest.approx(second_opinion.holm(found))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=6, max_size=30),
+)
+def test_two_sides_differ_where_interval_and_exact_test_say_so(
+    passes: list[tuple[int, int]],
+) -> None:
+    """The p-value is the larger of both, in either order, alone or among many."""
+    first = side([passed for passed, _ in passes], [3] * len(passes))
+    second = side([other for _, other in passes], [2] * len(passes))
+    straight, turned = difference(first, second), difference(second, first)
+    interval = difference_interval(second.means - first.means)
+    by_interval = interval.low > 0 or interval.high < 0
+    by_test = exchange_p_value(first, second) < LEVEL
+    assert (straight.conclusion is not Conclusion.NOISE) == (by_interval and by_test)
+    assert turned.p_value == pytest.approx(straight.p_value)
+    assert turned.value == pytest.approx(-straight.value)
+    assert (turned.fixed, turned.broken) == (straight.broken, straight.fixed)
+    assert straight.p_value == pytest.approx(
+        float(p_values(first.passed[None], 3, second.passed[None], 2)[0])
+    )
+
+
+def test_an_eval_counts_for_the_side_with_the_higher_share() -> None:
+    """Of two attempts one pass beats none; equal shares of other numbers count for neither."""
+    first, second = side([0, 1, 1, 2], [2] * 4), side([1, 2, 0, 4], [4, 4, 4, 4])
+    assert moved(first, second) == ((0,), (2,))
+    change = difference(first, second)
+    assert (change.fixed, change.broken) == ((0,), (2,))
+
+
+def test_a_change_that_is_large_enough_is_found() -> None:
+    """Six evals fixed and none broken of 66 is the smallest change that single attempts show."""
+    once = [1] * 66
+    for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
+        change = difference(side([0] * fixed + [1] * (66 - fixed), once), side(once, once))
+        assert (change.conclusion, change.fixed, change.broken) == (
+            expected,
+            tuple(range(fixed)),
+            (),
+        )
+    worse = difference(side(once, once), side([0] * 6 + [1] * 60, once))
+    assert worse.conclusion is Conclusion.WORSE
+
+
+def test_too_few_evals_show_nothing() -> None:
+    """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
+    change = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
+    assert change.conclusion is Conclusion.TOO_FEW
+    assert conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
+
+
+def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
+    """Single attempts at 66 evals, 7 lost and 7 gained by chance: other suites agree."""
+    first = side([1] * 7 + [0] * 7 + [1] * 52, [1] * 66)
+    second = side([0] * 7 + [1] * 7 + [1] * 52, [1] * 66)
+    effect = smallest_effect(first, second)
+    assert effect is not None
+    random = seeded(8)
+    suites = 4000
+
+    def shown(fixed: int) -> float:
+        both = np.tile(first.passed + second.passed, (suites, 1))
+        coins = random.integers(0, 2, size=both.shape)
+        later = np.where(both == 1, coins, both // 2)
+        chosen = random.permuted(np.tile(np.arange(66), (suites, 1)), axis=1) < fixed
+        earlier, later = np.where(chosen, 0, both - later), np.where(chosen, 1, later)
+        p_by_suite = p_values(earlier.astype(np.int32), 1, later.astype(np.int32), 1)
+        return float((p_by_suite < LEVEL).mean())
+
+    fixed = round(66 * effect)
+    assert shown(fixed) >= 0.75
+    assert shown(fixed - 2) < 0.8
+
+
+def test_the_smallest_effect_is_of_all_passes_together() -> None:
+    """The side of a pass does not matter; another number of passes gives another effect."""
+    two = [2] * 40
+    one_way = smallest_effect(side([1] * 40, two), side([0, 2] * 20, two))
+    assert one_way == smallest_effect(side([0, 2] * 20, two), side([1] * 40, two))
+    steadier = smallest_effect(side([2] * 40, two), side([2] * 40, two))
+    assert one_way is not None
+    assert steadier is not None
+    assert steadier < one_way
+
+
+def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
+    """Five evals are too few; seven with one attempt are just enough if all are fixed."""
+    assert smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None
+    assert smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(6 / 7)
+    mixed = side([0] * 8, [1] * 4 + [2] * 4)
+    assert smallest_effect(mixed, mixed) is None
+
+
+def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
+    """Other passes, or other attempts with the same passes, have an effect of their own."""
+    counts = [
+        (side([passed, 0] * 20, [first] * 40), side([0, 1] * 20, [second] * 40))
+        for passed in (0, 1)
+        for first, second in ((1, 1), (1, 3), (2, 2), (3, 1))
+    ]
+    together = [smallest_effect(*sides) for sides in counts]
+    for sides, effect in zip(counts, together, strict=True):
+        SIMULATED.clear()
+        assert smallest_effect(*sides) == effect
+    assert len(set(together)) > 4
+
+
+def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A preview that runs for days keeps only the newest effects."""
+    monkeypatch.setattr("generator.scores.differences.power._MOST_REMEMBERED", 2)
+    SIMULATED.clear()
+    remember_effects({"a": 0.5, "b": None, "c": 0.25})
+    assert SIMULATED == {"b": None, "c": 0.25}
+    SIMULATED.clear()
+
+
+def several(evals: int) -> list[Pool]:
+    """Return pools with random passes and unlike numbers of attempts."""
+    of, dice = version(evals), Random(4)  # noqa: S311 - the same figures every time
+    return [
+        pool(
+            [
+                run(
+                    of,
+                    [dice.randrange(samples + 1) for _ in range(evals)],
+                    samples=samples,
+                    slug=slug,
+                )
+                for _ in range(runs)
+            ]
+        )
+        for slug, samples, runs in (("a/a", 1, 1), ("b/b", 1, 1), ("c/c", 2, 1), ("d/d", 1, 3))
+    ]
+
+
+def test_every_two_models_are_compared_as_a_pair_is() -> None:
+    """The comparison of all pairs has the figures of each pair, in either order."""
+    pools = several(12)
+    comparisons = each_pair(pools)
+    assert list(comparisons) == list(combinations(range(4), 2))
+    pairs = {
+        (first, second): difference(pools[second].side, pools[first].side)
+        for first, second in comparisons
+    }
+    sides = [pool.side for pool in pools]
+    raw = [pair.p_value for pair in pairs.values()]
+    corrected = joint_p_values(sides, list(pairs), raw)
+    for (key, against), p_value in zip(comparisons.items(), corrected, strict=True):
+        straight = pairs[key]
+        assert against.difference == pytest.approx(straight.value)
+        assert against.interval.low == pytest.approx(straight.interval.low)
+        assert against.interval.high == pytest.approx(straight.interval.high)
+        assert (against.better, against.worse) == (len(straight.fixed), len(straight.broken))
+        assert against.p_value == pytest.approx(p_value)
+        turned = against.turned()
+        assert (turned.difference, turned.better) == (-against.difference, against.worse)
+
+
+def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
+    """Its pairs are computed singly, with the same result as `difference`."""
+    sides = [
+        side([1, 0, 1, 2, 0, 1, 1], [1, 1, 1, 3, 2, 1, 1]),
+        side([0] * 7, [1] * 7),
+        side([2] * 7, [3] * 7),
+    ]
+    p_by_pair = pair_p_values(sides)
+    for first, second in combinations(range(3), 2):
+        expected = difference(sides[first], sides[second]).p_value
+        assert p_by_pair[first, second] == pytest.approx(expected)
+        assert p_by_pair[second, first] == p_by_pair[first, second]
+
+
+def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> None:
+    """Two conditions of a model are one question; pairs of models under both are corrected."""
+    of = version(20)
+    half, all_of_them = [1] * 10 + [0] * 10, [1] * 20
+    pools = [
+        pool([run(of, half, slug=slug, experiment="no_guidelines")]) for slug in ("a/a", "b/b")
+    ]
+    pools += [pool([run(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
+    comparisons = each_pair(pools)
+    own = comparisons[0, 2]
+    assert own.p_value == own.uncorrected
+    models = comparisons[0, 1], comparisons[2, 3]
+    assert [pair.p_value for pair in models] == [1.0, 1.0]
+
+
+def test_sides_keep_their_counts() -> None:
+    """The side at some evals has the counts of these evals."""
+    some = SideCounts(np.array([1, 2, 3], np.int32), np.array([3, 3, 3], np.int32))
+    assert some.at(np.array([0, 2])).means.tolist() == pytest.approx([1 / 3, 1])

@@ -1,0 +1,242 @@
+"""The guidelines' effect: on one model, on all, and without failures that are not the model's."""
+
+import numpy as np
+import pytest
+
+from generator.scores.differences.difference import Conclusion
+from generator.scores.guidelines_effect import (
+    find_certain_effects,
+    guidelines_effects,
+    overall_effect,
+)
+from generator.scores.inputs import RunResults, ScoredVersion
+from generator.scores.run_selection import select
+from tests.generator.scores.making import run, seeded, version
+
+pytestmark = pytest.mark.unit
+
+LARGE = version(66, categories=7)
+BOTH, FIXED, BROKEN, NEITHER = 44, 11, 3, 8
+
+
+def published() -> list[RunResults]:
+    """Return a pair like openai/gpt-5.2-codex's: 55 of 66 with guidelines, 47 without."""
+    with_them = [1] * BOTH + [1] * FIXED + [0] * BROKEN + [0] * NEITHER
+    without = [1] * BOTH + [0] * FIXED + [1] * BROKEN + [0] * NEITHER
+    return [run(LARGE, with_them), run(LARGE, without, experiment="no_guidelines")]
+
+
+def test_the_published_pair_gives_real_figures() -> None:
+    """11 fixed and 3 broken of 66: 12 points, and inside the noise (p 0.057)."""
+    (effect,) = guidelines_effects(LARGE, select(LARGE, published()))
+    change = effect.change
+    assert change.difference == pytest.approx(8 / 66)
+    assert (len(change.fixed), len(change.broken), change.same) == (11, 3, 52)
+    assert (change.interval.low, change.interval.high) == pytest.approx((0.0096, 0.2257), abs=1e-4)
+    assert effect.p_value == pytest.approx(0.05737, abs=1e-5)
+    assert effect.conclusion is Conclusion.NOISE
+    assert effect.attributed is None
+
+
+def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
+    """The grader failed two fixed evals wrongly, and an eval on both sides: 9 : 3 of 63."""
+    with_them, without = [1] * 55 + [0] * 11, [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
+    strict = ("overly_strict",)
+    runs = [
+        run(LARGE, [*with_them[:55], *[0] * 11], classes={65: strict}),
+        run(
+            LARGE,
+            without,
+            experiment="no_guidelines",
+            classes={44: strict, 45: strict, 65: ("ambiguous_task",), 64: ("model_fault",)},
+        ),
+    ]
+    (effect,) = guidelines_effects(LARGE, select(LARGE, runs))
+    assert effect.change.difference == pytest.approx(8 / 66)
+    attributed = effect.attributed
+    assert attributed is not None
+    assert (attributed.evals, len(attributed.fixed), len(attributed.broken)) == (63, 9, 3)
+    assert attributed.value == pytest.approx(6 / 63)
+    assert attributed.p_value == pytest.approx(0.146, abs=1e-3)
+    assert (attributed.interval.low, attributed.interval.high) == pytest.approx(
+        (-0.014, 0.199), abs=1e-3
+    )
+    assert attributed.conclusion is Conclusion.NOISE
+
+
+def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
+    """On at most 5 of 100 boards a model is named among 20 that the guidelines do not change."""
+    rng = seeded(20)
+    chances = rng.beta(1.2, 0.6, size=66)
+    boards = 60
+
+    def is_named() -> bool:
+        runs = [
+            run(LARGE, rng.binomial(1, chances).tolist(), slug=f"a/{model}", experiment=experiment)
+            for model in range(20)
+            for experiment in ("default", "no_guidelines")
+        ]
+        return bool(find_certain_effects(guidelines_effects(LARGE, select(LARGE, runs))))
+
+    assert sum(is_named() for _ in range(boards)) <= 0.1 * boards
+
+
+def test_a_large_effect_is_certain_among_others() -> None:
+    """Only the model that gains 20 evals of 66 is certain, beside three without a gain."""
+    large = [run(LARGE, [1] * 66), run(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines")]
+    unchanged = [
+        run(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
+        for model in range(3)
+        for experiment in ("default", "no_guidelines")
+    ]
+    effects = guidelines_effects(LARGE, select(LARGE, [*large, *unchanged]))
+    assert find_certain_effects(effects) == {"a/model"}
+
+
+def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None:
+    """A category of five evals has no p-value and is in no correction."""
+    of = version(71, categories=1)
+    small = ScoredVersion.of("made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))])
+    runs = [run(small, [1] * 71), run(small, [0] * 71, experiment="no_guidelines")]
+    overall = overall_effect(small, guidelines_effects(small, select(small, runs)))
+    assert overall is not None
+    assert overall.categories["001-few"].p_value is None
+    assert overall.categories["001-few"].conclusion is Conclusion.TOO_FEW
+    assert overall.categories["000-part"].p_value is not None
+
+
+def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
+    """The eval stays, with the remaining attempts."""
+    of = version(8)
+    runs = [
+        run(of, [2] * 8, samples=2),
+        run(
+            of,
+            [0, 1] + [2] * 6,
+            samples=2,
+            experiment="no_guidelines",
+            classes={0: ("overly_strict",), 1: ("overly_strict",)},
+        ),
+    ]
+    (effect,) = guidelines_effects(of, select(of, runs))
+    attributed = effect.attributed
+    assert attributed is not None
+    assert attributed.evals == 8
+    assert attributed.value == pytest.approx(1 / 8)
+
+
+def test_categories_add_up_to_the_whole() -> None:
+    """Each eval is in one category."""
+    (effect,) = guidelines_effects(LARGE, select(LARGE, published()))
+    parts = effect.categories.values()
+    assert sum(part.evals for part in parts) == 66
+    assert sum(len(part.fixed) for part in parts) == 11
+    assert sum(len(part.broken) for part in parts) == 3
+
+
+def test_an_eval_counts_in_each_section_it_exercises() -> None:
+    """Sections of the guidelines overlap; a section without evals does not appear."""
+    first, second, third = (f"0-a/{number}" for number in range(3))
+    of = ScoredVersion.of(
+        "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
+    )
+    runs = [run(of, [1, 1, 0]), run(of, [0, 1, 0], experiment="no_guidelines")]
+    (effect,) = guidelines_effects(of, select(of, runs))
+    evals = {name: (part.evals, part.fixed) for name, part in effect.sections.items()}
+    assert evals == {"Indexes": (1, (first,)), "Queries": (2, (first,))}
+
+
+def test_several_attempts_are_exchanged_within_evals() -> None:
+    """An eval is fixed where a higher share of attempts passes, though most passed already."""
+    of = version(20)
+    runs = [
+        run(of, [3] * 10 + [2] * 5 + [0] * 5, samples=3),
+        run(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
+    ]
+    (effect,) = guidelines_effects(of, select(of, runs))
+    # Five attempts of six passed on ten evals: the failed attempt is on either side. Three of six
+    # passed on five evals: all on one side once in ten, else two on one side.
+    sums = np.ones(1)
+    for chances in [[0.5, 0, 0.5]] * 10 + [[0.05, 0, 0.45, 0, 0.45, 0, 0.05]] * 5:
+        sums = np.convolve(sums, np.array(chances))
+    far = np.abs(np.arange(sums.size) - sums.size // 2) >= 15
+    assert effect.p_value == pytest.approx(float(sums[far].sum()))
+    assert effect.conclusion is Conclusion.BETTER
+    assert len(effect.change.fixed) == 15
+
+
+def test_models_without_both_conditions_have_no_effect() -> None:
+    """A single condition is no comparison, and a mean needs a model."""
+    assert guidelines_effects(LARGE, select(LARGE, published()[:1])) == ()
+    assert overall_effect(LARGE, ()) is None
+
+
+def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
+    """A single model keeps its own effect; a second model without a report keeps all its evals."""
+    strict = ("overly_strict",)
+    with_them = [1] * 55 + [0] * 11
+    without = [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
+    alone = [
+        run(LARGE, with_them, classes={65: strict}),
+        run(LARGE, without, experiment="no_guidelines", classes={44: strict, 45: strict}),
+    ]
+    (effect,) = guidelines_effects(LARGE, select(LARGE, alone))
+    overall = overall_effect(LARGE, (effect,))
+    assert overall is not None
+    assert effect.attributed is not None
+    assert overall.attributed is not None
+    attributed = overall.attributed
+    assert attributed.difference == pytest.approx(effect.attributed.value)
+    assert attributed.interval == effect.attributed.interval
+    assert attributed.p_value == pytest.approx(effect.attributed.p_value)
+    bare = [run(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
+    runs = [*alone, run(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
+    both = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
+    assert both is not None
+    assert both.attributed is not None
+    # At 44, 45 and 65 only the second model is left, which loses at 45; elsewhere both are.
+    first = [value - other for value, other in zip(with_them, without, strict=True)]
+    changes = [value / 2 for number, value in enumerate(first) if number not in {44, 45, 65}]
+    assert both.attributed.evals == 66
+    assert both.attributed.difference == pytest.approx((sum(changes) - 1) / 66)
+
+
+def test_the_overall_effect_is_the_mean_over_models() -> None:
+    """A second model without an effect of the guidelines halves the difference."""
+    same = [1] * 40 + [0] * 26
+    runs = [
+        *published(),
+        run(LARGE, same, slug="b/b"),
+        run(LARGE, same, slug="b/b", experiment="no_guidelines"),
+    ]
+    overall = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
+    assert overall is not None
+    assert overall.models == ("a/model", "b/b")
+    assert overall.whole.difference == pytest.approx(4 / 66)
+    assert overall.whole.p_value is not None
+    assert overall.whole.p_value >= 0.05737
+
+
+def test_categories_and_sections_are_corrected_as_one_family() -> None:
+    """One of 7 categories of nine or ten evals is all fixed; each p-value counts the others."""
+    fixed_category = LARGE.by_category["000-part"].tolist()
+    without = [0 if number in fixed_category else 1 for number in range(66)]
+    runs = [run(LARGE, [1] * 66), run(LARGE, without, experiment="no_guidelines")]
+    overall = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
+    assert overall is not None
+    part = overall.categories["000-part"]
+    assert part.p_value == pytest.approx(7 * 2 / 2 ** len(fixed_category))
+    assert part.conclusion is Conclusion.BETTER
+    other_categories = [effect for name, effect in overall.categories.items() if name != "000-part"]
+    assert {effect.conclusion for effect in other_categories} == {Conclusion.NOISE}
+
+
+def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -> None:
+    """Five evals fixed of five are too few for a conclusion."""
+    names = [f"000-a/{number:03d}-b" for number in range(12)]
+    of = ScoredVersion.of("v", names, dict.fromkeys(names[:5], ("Few",)))
+    runs = [run(of, [1] * 12), run(of, [0] * 12, experiment="no_guidelines")]
+    overall = overall_effect(of, guidelines_effects(of, select(of, runs)))
+    assert overall is not None
+    assert overall.sections["Few"].conclusion is Conclusion.TOO_FEW
+    assert overall.categories["000-a"].p_value == pytest.approx(overall.whole.p_value)

@@ -1,0 +1,96 @@
+"""Effects of editions of the guidelines, by the common standard, corrected over the sections."""
+
+import pytest
+
+from generator.scores.differences.difference import Conclusion
+from generator.scores.trial_effects import EvalCounts, trial_effects
+from records.shapes.trial import Edition, TrialRun
+
+pytestmark = pytest.mark.unit
+
+EVALS = [f"000-fundamentals/{number:03}-task" for number in range(10)]
+
+
+def trial_run(letter: str, edition: Edition, section: str | None = None) -> TrialRun:
+    """Return a run of a trial."""
+    return TrialRun(
+        run_id=letter * 32,
+        model="local/m",
+        experiment=f"{edition}-{section or 'text'}",
+        edition=edition,
+        section=section,
+        section_tokens=None if section is None else 100,
+        tokens=1000,
+    )
+
+
+def passing(number: int, samples: int = 1) -> EvalCounts:
+    """Return results in which the first ``number`` evals pass each time."""
+    return {name: (samples * (at < number), samples) for at, name in enumerate(EVALS)}
+
+
+WHOLE = trial_run("a", Edition.WHOLE)
+
+
+def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
+    """A single section is tested uncorrected: 8 lost of 10 evals is no noise."""
+    (effect,) = trial_effects(
+        [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")],
+        {"a" * 32: passing(10), "b" * 32: passing(2)},
+    )
+    assert effect.conclusion is Conclusion.WORSE
+    assert effect.lost == tuple(EVALS[2:])
+    assert effect.gained == ()
+    assert effect.scores == (1.0, 0.2)
+    assert effect.difference is not None
+    assert effect.p_value == effect.difference.p_value
+
+
+def test_what_one_of_many_sections_does_may_be_chance() -> None:
+    """The same 7 lost evals are a finding for one section, and noise for one of fifteen."""
+    alone = [WHOLE, trial_run("b", Edition.LEFT_OUT, "s0")]
+    many = [
+        WHOLE,
+        *(trial_run(letter, Edition.LEFT_OUT, f"s{letter}") for letter in "bcdefghijklmnop"),
+    ]
+    results = {edition.run_id: passing(10) for edition in many} | {"b" * 32: passing(3)}
+    (single,) = trial_effects(alone, results)
+    first, *other_editions = trial_effects(many, results)
+    assert single.conclusion is Conclusion.WORSE
+    assert first.conclusion is Conclusion.NOISE
+    assert first.family == 15
+    assert single.p_value is not None
+    assert first.p_value is not None
+    assert first.p_value == min(1.0, 15 * single.p_value)
+    assert {edition.conclusion for edition in other_editions} == {Conclusion.NOISE}
+
+
+def test_placebos_are_a_family_of_their_own() -> None:
+    """Placebos change no verdict on sections that were left out."""
+    left_out = [trial_run(letter, Edition.LEFT_OUT, letter) for letter in "bc"]
+    placebos = [trial_run(letter, Edition.PLACEBO, letter) for letter in "de"]
+    results = {edition.run_id: passing(10) for edition in [WHOLE, *left_out, *placebos]}
+    results["b" * 32] = passing(2)
+    without = trial_effects([WHOLE, *left_out], results)
+    assert trial_effects([WHOLE, *left_out, *placebos], results)[:2] == without
+
+
+def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
+    """Without such evals there is no result; fewer than six can show nothing."""
+    runs = [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")]
+    (nothing,) = trial_effects(runs, {"a" * 32: passing(10)})
+    assert (nothing.difference, nothing.conclusion, nothing.p_value) == (None, None, None)
+    few = dict.fromkeys(EVALS[:5], (0, 1))
+    (effect,) = trial_effects(runs, {"a" * 32: passing(10), "b" * 32: few})
+    assert effect.difference is not None
+    assert effect.difference.evals == 5
+    assert effect.conclusion is Conclusion.TOO_FEW
+
+
+def test_the_text_before_is_what_the_text_now_is_compared_with() -> None:
+    """Evals that only the text of now passes were gained by the change."""
+    (effect,) = trial_effects(
+        [WHOLE, trial_run("b", Edition.BEFORE)], {"a" * 32: passing(10), "b" * 32: passing(1)}
+    )
+    assert effect.gained == tuple(EVALS[1:])
+    assert effect.conclusion is Conclusion.BETTER

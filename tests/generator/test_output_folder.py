@@ -1,0 +1,294 @@
+"""Effects of a build on its output folder, and files that it leaves alone."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from generator.build import Builder, build
+from generator.errors import AbandonedError, OutputFolderError
+from generator.phases import Phases
+from records.reader import read_run
+from records.shapes.totals import totals
+from records.writer import write_run
+from tests.generator.editable_project import (
+    EVALS,
+    ROOT,
+    EditableProject,
+    differing,
+    files,
+    from_nothing,
+)
+
+pytestmark = pytest.mark.integration
+
+
+def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) -> None:
+    """Changes by others to the output do not last."""
+    out = place.root / "site"
+    before = files(out)
+    (out / "index.html").write_text("mine")
+    (out / "about" / "index.html").unlink()
+    changed = build(place.sources, out).changed
+    assert sorted(changed) == ["about/index.html", "index.html"]
+    assert files(out) == before
+
+
+def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -> None:
+    """Other files are neither overwritten nor removed."""
+    mine = place.root / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputFolderError):
+        build(place.sources, mine)
+    assert files(mine) == {"thesis.txt": b"years of work"}
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_came_in_during_the_first_build_stays(
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch, *, there: bool
+) -> None:
+    """The output is an empty or a missing folder: the build is refused at its end."""
+    mine = place.root / "mine"
+    if there:
+        mine.mkdir()
+
+    def bring() -> None:
+        mine.mkdir(exist_ok=True)
+        (mine / "thesis.txt").write_text("years of work")
+
+    when_rendered(monkeypatch, bring)
+    with pytest.raises(OutputFolderError, match="mine: not empty"):
+        build(place.sources, mine)
+    assert files(mine) == {"thesis.txt": b"years of work"}
+
+
+def test_a_build_that_is_abandoned_leaves_what_is_there(
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of its pages is put in place, and the next build makes them all."""
+    out = place.root / "site"
+    before = files(out)
+    builder = Builder(place.sources, out)
+    layout = place.templates / "layout.html"
+    layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
+    with monkeypatch.context() as patched:
+        when_over(patched, "score", builder.abandon)
+        with pytest.raises(AbandonedError):
+            builder.build()
+    assert files(out) == before
+    builder.build()
+    assert files(out) == from_nothing(place, place.root / "full")
+
+
+def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
+    """The folder is filled in place: a process with it open sees the site, and its mode stays."""
+    out = place.root / "shared"
+    out.mkdir()
+    out.chmod(0o2770)
+    before = out.stat()
+    build(place.sources, out)
+    after = out.stat()
+    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
+    assert files(out) == files(place.root / "site")
+
+
+def test_the_current_folder_and_a_link_to_one_are_filled(
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The data for the next build stands beside the folder itself."""
+    here, link = place.root / "here", place.root / "links" / "link"
+    here.mkdir()
+    link.parent.mkdir()
+    link.symlink_to(here)
+    monkeypatch.chdir(here)
+    assert build(place.sources, Path()).changed
+    assert build(place.sources, link).changed == ()
+    assert files(here) == files(place.root / "site")
+    assert [path.name for path in link.parent.iterdir()] == ["link"]
+    assert link.is_symlink()
+
+
+def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: EditableProject) -> None:
+    """Both are refused before anything is read."""
+    (place.root / "file").touch()
+    (place.root / "link").symlink_to("nowhere")
+    for name in ("file", "link"):
+        with pytest.raises(OutputFolderError, match=f"{name}: not a folder"):
+            build(place.sources, place.root / name)
+
+
+def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None:
+    """A folder stands where a page belongs; without it the next build makes the whole site."""
+    out = place.root / "site"
+    (out / "index.html").unlink()
+    (out / "index.html" / "mine").mkdir(parents=True)
+    place.change_settings()
+    with pytest.raises(OutputFolderError, match=r"index\.html"):
+        build(place.sources, out)
+    shutil.rmtree(out / "index.html")
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+
+
+def test_only_what_builds_wrote_is_removed(place: EditableProject) -> None:
+    """A build without a cache removes pages of earlier builds, and no other files."""
+    out = place.root / "site"
+    mine = {"CNAME": b"example.org", "runs/mine/notes.txt": b"kept"}
+    for path, data in mine.items():
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        (out / path).write_bytes(data)
+    shutil.rmtree(place.root / ".site.build")
+    gone = place.runs()[0]
+    gone.unlink()
+    assert f"runs/{gone.stem}/index.html" in build(place.sources, out).removed
+    assert differing(files(out), from_nothing(place, place.root / "full") | mine) == []
+
+
+def test_a_page_that_somebody_changed_goes_with_its_run(place: EditableProject) -> None:
+    """The page is removed although the build no longer knows it as its own work."""
+    out, gone = place.root / "site", place.runs()[0]
+    (out / "runs" / gone.stem / "index.html").write_text("mine")
+    gone.unlink()
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+
+
+def test_nothing_outside_the_folder_is_removed(place: EditableProject) -> None:
+    """The mark may list other paths, and a link in the folder may lead outside."""
+    out, away = place.root / "site", place.root / "away"
+    away.mkdir()
+    (out / "link").symlink_to(away)
+    (place.root / "near.txt").touch()
+    (away / "far.txt").touch()
+    with (out / ".built-by-leaderboard").open("a", encoding="utf-8") as mark:
+        mark.write(f"../near.txt\nlink/far.txt\n{away}/far.txt\n")
+    place.change_settings()
+    build(place.sources, out)
+    assert (place.root / "near.txt").exists()
+    assert (away / "far.txt").exists()
+
+
+def test_builds_into_one_folder_take_turns(place: EditableProject) -> None:
+    """A build writes nothing until the other build has ended or was killed."""
+    out = place.root / "shared"
+    holding = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(place.root / ".shared.build")], stdout=subprocess.PIPE
+    )
+    assert holding.stdout is not None
+    with holding, ThreadPoolExecutor() as pool:
+        assert holding.stdout.readline() == b"held\n"
+        waiting = pool.submit(build, place.sources, out)
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=1)
+        assert not out.exists()
+        holding.kill()
+        assert waiting.result(timeout=60).changed
+    assert files(out) == files(place.root / "site")
+
+
+_HOLD = """
+import sys, time
+from pathlib import Path
+from generator.output_folder import turn
+with turn(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
+    """Three processes build into an empty folder; only one of them changes files."""
+    out = place.root / "shared"
+    command = [sys.executable, "-m", "leaderboard", "build", "--local", "--out", str(out)]
+    command += ["--data", str(place.data.root), "--templates", str(place.templates)]
+    command += ["--evals", str(place.evals)]
+    building = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(3)]
+    outputs = [one.communicate()[0].decode() for one in building]
+    assert [one.returncode for one in building] == [0, 0, 0]
+    assert sorted(", 0 changed, 0 removed" in one for one in outputs) == [False, True, True]
+    whole = from_nothing(place, place.root / "full")
+    assert files(out).keys() == whole.keys()
+
+
+def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProject) -> None:
+    """The builder makes the whole site again, though only one file changed."""
+    out = place.root / "site"
+    builder = Builder(place.sources, out)
+    builder.build()
+    shutil.rmtree(out)
+    place.change_settings()
+    builder.build()
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+
+
+def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject) -> None:
+    """The builder detects another's output even where all sources look as it last saw them."""
+    out, settings = place.root / "site", place.templates / "site.toml"
+    builder = Builder(place.sources, out)
+    builder.build()
+    before = settings.read_bytes()
+    place.change_settings()
+    made = read_run(place.runs()[0])
+    first = made.attempts[:1]
+    update = {"planned": EVALS[:1], "attempts": first, "totals": totals(first), "run_id": "e" * 32}
+    write_run(place.data, made.model_copy(update=update))
+    build(place.sources, out)
+    settings.write_bytes(before)
+    builder.build()
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert build(place.sources, out).changed == ()
+
+
+def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> None:
+    """Pages put in place before the failure do not count as pages of the build before."""
+    out, settings = place.root / "site", place.templates / "site.toml"
+    builder = Builder(place.sources, out)
+    builder.build()
+    before = settings.read_bytes()
+    place.change_settings()
+    page = max(path for path in files(out) if path.endswith("index.html"))
+    (out / page).unlink()
+    (out / page / "mine").mkdir(parents=True)
+    with pytest.raises(OutputFolderError, match="cannot be written"):
+        builder.build()
+    shutil.rmtree(out / page)
+    settings.write_bytes(before)
+    builder.build()
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+
+
+def test_an_output_that_goes_away_during_a_build_is_not_half_made(
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build is refused, and the next build makes the whole site."""
+    out = place.root / "site"
+    place.change_settings()
+    with monkeypatch.context() as patched:
+        when_rendered(patched, lambda: shutil.rmtree(out))
+        with pytest.raises(OutputFolderError, match="was removed"):
+            build(place.sources, out)
+    assert not out.exists()
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+
+
+def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Act when a build has rendered all pages and put none in place."""
+    when_over(monkeypatch, "list_pages", act)
+
+
+def when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[], None]) -> None:
+    """Act when a phase of a build is over."""
+    does = getattr(Phases, phase)
+
+    def then(*given: object) -> object:
+        done = does(*given)
+        act()
+        return done
+
+    monkeypatch.setattr(Phases, phase, then)

@@ -1,0 +1,32 @@
+"""Targets of links, and stops of the keyboard, which sticky heads must not cover."""
+
+import pytest
+
+from tests.site.walks.walk import DESK, PHONE, Walk, at_night, complaints_of, name_look
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [DESK, *at_night((390, "light"), (1280, "light"), (1600, "light"))],
+    indirect=True,
+    ids=name_look,
+)
+def test_a_row_that_a_link_leads_to_is_in_sight(walk: Walk) -> None:
+    """An address with an anchor shows that row, below the table's own head."""
+    assert complaints_of(walk, "covered_rows") == {}
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [PHONE, *at_night((320, "light"), (390, "light"), (1280, "light"), (1600, "light"))],
+    indirect=True,
+    ids=name_look,
+)
+def test_what_has_the_focus_is_in_sight(walk: Walk) -> None:
+    """Going through the main part and back, no stop is hidden by a head or a first column.
+
+    That is success criterion 2.4.11 of WCAG 2.2, which axe-core does not see.
+    """
+    assert complaints_of(walk, "covered_stops") == {}

@@ -24,7 +24,6 @@ from generator.facts.run_pairs import RunPair
 from generator.facts.site_basics import SiteBasics, newest_first, site_basics
 from generator.facts.site_data import SiteData, site_data
 from generator.output_folder import RenderedFile, Staging
-from generator.page_keys import context_key, pair_key
 from generator.pages.data import data_page
 from generator.pages.pair import pair_page
 from generator.read.prices import read_prices
@@ -38,6 +37,7 @@ from generator.scores.differences.power import SIMULATED, remember_effects
 from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site_pages import Gather, SitePage, site_pages
 from generator.sources import Inputs, Sources
+from generator.stale_pages import context_key, pair_key
 from generator.workers import shared_out
 from records.files.data_folder import DataFolder
 

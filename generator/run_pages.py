@@ -15,7 +15,6 @@ from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
 from generator.facts.site_basics import SiteBasics
 from generator.output_folder import RenderedFile, Staging
-from generator.page_keys import RunKeys, eval_of
 from generator.pages.attempt import attempt_page
 from generator.pages.run import run_page
 from generator.read.project_files import read_source
@@ -24,6 +23,7 @@ from generator.read.summaries import RunSummary
 from generator.render.environment import PageContext
 from generator.render.templates import Templates, file_of
 from generator.sources import Inputs, Sources, Stamp, stamp_of
+from generator.stale_pages import RunKeys, eval_of
 from generator.workers import shared_out
 from records.archives.archive import Archive
 from records.errors import InvalidRecordError

@@ -1,4 +1,4 @@
-"""Keys of pages: a page is rendered again when its key is not that of the last build.
+"""Stale pages: a page is rendered again when its key is not that of the last build.
 
 Each key is a digest of all that the page's bytes depend on; a part that is missing in a key leaves
 a page stale. Most pages depend on their context alone. Those of runs and of two runs have keys that

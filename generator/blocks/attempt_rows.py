@@ -1,6 +1,7 @@
 """The rows of the attempts on a run's page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -33,7 +34,8 @@ def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
     )
 
 
-class AmountWriters(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AmountWriters:
     """How the amounts of a run's attempts are written, in all tables of its page."""
 
     grading: Writer

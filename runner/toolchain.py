@@ -22,11 +22,7 @@ PROTOCOL: Final = 1
 """The version of grading: it grows when verdicts are no longer comparable with earlier runs."""
 
 _HERE = Path(runner.__file__).parent
-_JUDGES = (
-    "backends",
-    "emulator",
-    *(f"grading/{folder}" for folder in ("fixtures", "steps", "worker")),
-)
+_JUDGES = ("backends", "emulator", "grading/fixtures", "grading/steps", "grading/worker")
 """The folders of this package with programs that a verdict depends on."""
 _JUDGING_FILES = (
     *("answers/fences.py", "answers/paths.py", "answers/reader.py", "answers/reader_process.py"),

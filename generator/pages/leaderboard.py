@@ -150,9 +150,7 @@ def table_page(
         frame=frame(
             f"{condition.tab}: {title}" if path else condition.tab,
             path,
-            sentences[0].text
-            if sentences
-            else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
+            _describe(sentences, f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}."),
             "leaderboard",
         ),
         heading=heading,
@@ -187,6 +185,11 @@ def table_page(
         points=points,
         costless=len(main) - len(points),
     )
+
+
+def _describe(sentences: Sequence[Answer], size: str) -> str:
+    """Return the page's description: its first sentence, or else its size."""
+    return sentences[0].text if sentences else size
 
 
 def _answers(

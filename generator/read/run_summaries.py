@@ -81,11 +81,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "carried": len(carried),
         "carried_from": sorted(set(carried)),
         "requests": _requests(run),
-        "failed_steps": Counter(
-            attempt.failed_step.value if attempt.failed_step else ""
-            for attempt in run.attempts
-            if attempt.outcome is Outcome.FAILED
-        ),
+        "failed_steps": _count_failed_steps(run),
         "reasons": _reasons(run),
         "failed_tests": _failed_tests(run),
         "kept": [
@@ -98,6 +94,14 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "archive_digest": archive_digest,
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def _count_failed_steps(run: Run) -> Counter[str]:
+    return Counter(
+        attempt.failed_step.value if attempt.failed_step else ""
+        for attempt in run.attempts
+        if attempt.outcome is Outcome.FAILED
+    )
 
 
 def _effort(run: Run) -> str | None:

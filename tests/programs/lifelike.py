@@ -31,7 +31,7 @@ from records.archives.archive import (
     write_archive,
 )
 from records.files.data_folder import DataFolder
-from records.guidelines.section_tokens import read_guidelines_tokens
+from records.guidelines.section_tokens import GuidelinesTokens, read_guidelines_tokens
 from records.shapes.attempt import (
     Attempt,
     CostBasis,
@@ -56,6 +56,7 @@ from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
 from records.writer import write_run, write_trial
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
+from tests.programs.invented_models import MODELS, Invented
 from tests.records import examples
 
 ROOT: Final = Path(__file__).parents[2]
@@ -65,42 +66,6 @@ _ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPL
 """Steps whose failure ends an attempt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Invented:
-    """A model that does not exist."""
-
-    maker: str
-    name: str
-    skill: float
-    """Skill in the units of the evals' difficulties; 0 passes half of the suite."""
-    gain: float
-    """Gain of skill by the guidelines."""
-    runs: int
-    seconds: float
-    """Seconds of generation, for an answer of usual length."""
-    price: float | None
-    """Dollars for a thousand output tokens; None for an unknown cost."""
-    effort: str | None = None
-
-    @property
-    def slug(self) -> str:
-        """The model's name in commands."""
-        return f"{self.maker}/{self.name}".lower().replace(" ", "-")
-
-
-MODELS: Final = (
-    Invented("Aster", "Comet 5", 3.4, 0.8, 3, 62.0, 0.060, "high"),
-    Invented("Aster", "Comet 5 Small", 1.9, 0.9, 3, 21.0, 0.006, "medium"),
-    Invented("Borealis", "Polaris 4.7", 3.0, 0.5, 3, 95.0, 0.024),
-    Invented("Borealis", "Polaris 4.7 Flash", 1.6, 0.6, 2, 9.0, 0.002),
-    Invented("Cirrus", "Nimbus Max", 2.2, 1.2, 2, 48.0, 0.0),
-    Invented("Cirrus", "Nimbus Mini", 0.1, 0.7, 1, 14.0, 0.001),
-    Invented("Delta", "Estuary 2", 2.7, 0.0, 3, 71.0, 0.041, "low"),
-    Invented("Ember", "Forge 70", 0.8, 1.0, 2, 33.0, None),
-    Invented("Ember", "Forge 400", 1.8, 0.9, 1, 80.0, 0.015),
-    Invented("Fjord", "Skerry 3", -0.6, 0.4, 2, 18.0, 0.004),
-    Invented("Fjord", "Skerry 4", 2.9, 0.7, 1, 55.0, 0.030),
-)
 _SPOILED: Final = "Skerry 4"
 """The model with an attempt without guidelines that has no verdict."""
 _REPORTED: Final = ("Comet 5", "Nimbus Mini", "Estuary 2")
@@ -226,17 +191,7 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
     """Write an ablation whose run with the whole text is ``whole``; return its other runs."""
     counted = read_guidelines_tokens(ROOT / "evals")
     assert counted is not None
-    entries = [
-        TrialRun(
-            run_id=whole.run_id,
-            model=model.slug,
-            experiment=DEFAULT,
-            edition=Edition.WHOLE,
-            section=None,
-            section_tokens=None,
-            tokens=counted.tokens,
-        )
-    ]
+    entries = [_trial_run(whole, Edition.WHOLE, None, counted)]
     texts = [(Edition.LEFT_OUT, LEFT_OUT, section) for section in _LOSSES]
     texts += [(Edition.PLACEBO, PLACEBO, section) for section in _PLACEBOS]
     for edition, beginning, section in texts:
@@ -250,18 +205,7 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
             began=whole.started_at or FIRST_DAY,
             experiment=Experiment(name=name, guidelines=sha256(name.encode()).hexdigest()),
         )
-        length = counted.sections[section]
-        entries.append(
-            TrialRun(
-                run_id=run.run_id,
-                model=model.slug,
-                experiment=name,
-                edition=edition,
-                section=section,
-                section_tokens=length,
-                tokens=counted.tokens - (length if edition is Edition.LEFT_OUT else 0),
-            )
-        )
+        entries.append(_trial_run(run, edition, section, counted))
     write_trial(
         folder,
         GuidelinesTrial(
@@ -277,6 +221,21 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
         ),
     )
     return len(texts)
+
+
+def _trial_run(
+    run: Run, edition: Edition, section: str | None, tokens: GuidelinesTokens
+) -> TrialRun:
+    length = None if section is None else tokens.sections[section]
+    return TrialRun(
+        run_id=run.run_id,
+        model=run.model.slug,
+        experiment=run.experiment.name,
+        edition=edition,
+        section=section,
+        section_tokens=length,
+        tokens=tokens.tokens - (length or 0 if edition is Edition.LEFT_OUT else 0),
+    )
 
 
 def _without(dice: Random, answer: Answer, section: str) -> Answer:

@@ -7,7 +7,8 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.reader import read_run, read_trial
 from tests.leaderboard.test_cli import leaderboard
-from tests.programs.lifelike import MODELS, VERSION, write_lifelike
+from tests.programs.invented_models import MODELS
+from tests.programs.lifelike import VERSION, write_lifelike
 
 pytestmark = pytest.mark.integration
 

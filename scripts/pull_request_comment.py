@@ -1,15 +1,15 @@
-"""Puts a description that comment.yml computed into one comment, and a check beside it.
+"""The comment and the check on a pull request, made of the description that comment.yml computed.
 
-It may write to the repository, and the description was made of a stranger's files, by our own
-code, which writes names and values as code. Should they have tricked it, nothing comes of it: no
-markdown is passed on. Each line is taken apart and written anew: plain words, numbers, tables,
-folds and links to the preview, and all else as code, in which nothing acts. The conclusion of a
-fork's check is always neutral, for its records are the fork's own word. Which pull request it
-belongs to is GitHub's word and not the artifact's. Python's own library only: nothing is installed
-where it runs.
+This script may write to the repository. The description was made of a stranger's files, by our own
+code, which writes names and values as code. In case such a file tricked that code, no markdown is
+passed on. Each line is taken apart and written anew: plain words, numbers, tables, folds and links
+to the preview as they are, everything else as code, in which no markup has an effect. The
+conclusion of a fork's check is always neutral, because a fork's records prove nothing. GitHub names
+the pull request; the artifact has no influence on that. Only Python's own library is used, because
+no packages are installed where this runs.
 
 Reads from the environment: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, RUN_ID, HEAD_OWNER,
-HEAD_BRANCH, HEAD_SHA, NETLIFY_SITE, and DESCRIBED: how the job ended that computed the description.
+HEAD_BRANCH, HEAD_SHA, NETLIFY_SITE, and DESCRIBED, the result of the job `describe`.
 """
 
 # ruff: noqa: INP001, S310 - a script, which calls one address over HTTPS
@@ -28,19 +28,20 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 MARK = "<!-- leaderboard:diff -->"
-"""The first line, by which the comment to update is found."""
+"""The first line of our comment; the comment to update is found by it."""
 LONGEST = 65_000
 """Characters; GitHub refuses a comment of more than 65,536."""
 LARGEST = 8 * 1024 * 1024
-"""Bytes of an artifact, and of a file in it, that are read."""
+"""The most bytes that are read of an artifact, and of a file in it."""
 LONGEST_LINE = 4_000
-"""Characters of a line that are looked at."""
+"""The most characters that are read of a line."""
 PER_PAGE = 100
 ARTIFACT = "comparison"
 CUT = "\n\nCut here; see the artifact."
 FAILED = (
     f"{MARK}\n**The changes of this pull request could not be computed.** The job `describe` of "
-    "the workflow `comment` failed, which is our fault and not its author's; the log tells why."
+    "the workflow `comment` failed. That is our fault and not the author's; the job's log has the "
+    "reason."
 )
 TOUCHED = (
     *(
@@ -57,11 +58,11 @@ TOUCHED = (
     ),
     "unread",
 )
-"""Parts of a description; where all are empty, nothing below data/ or evals/ changes."""
+"""The parts of a description; if all are empty, no file below data/ or evals/ changes."""
 
 CONCLUSIONS = {"better": "success", "worse": "failure", "noise": "neutral", "too_few": "neutral"}
-"""The conclusion of the check for that of a comparison; a comparison without a judged eval, or with
-another word, is neutral."""
+"""The conclusion of the check for each conclusion of a comparison. A comparison without a judged
+eval, or with a word that is not listed, is neutral."""
 
 PLAIN = re.compile(
     r"\(?(?![0-9a-f]{7})"  # GitHub links the hashes of commits
@@ -69,11 +70,12 @@ PLAIN = re.compile(
     r"[).,:;]{0,2}",
     re.ASCII,
 )
-"""A word or number of which markdown, GitHub and browsers make nothing else."""
+"""A word or number that markdown, GitHub and browsers show as it is."""
 STOP = re.compile(r"[).,:;]{1,2}")
-"""What follows a name or a word without a blank."""
-ACTING = re.compile(r"(?i)<|://|\bwww\.|mailto:|#(?=[0-9])|\bGH-")
-"""Signs that would act outside of code; broken there too, for who copies it."""
+"""Punctuation that follows a name or a word without a blank."""
+ACTIVE_SIGNS = re.compile(r"(?i)<|://|\bwww\.|mailto:|#(?=[0-9])|\bGH-")
+"""Signs that become markup or links outside of code. They are broken in code, too, because a reader
+may copy the text out of it."""
 UNSEEN = "\u200b"
 PREVIEW_PATH = re.compile(r"[A-Za-z0-9_./~%#-]{0,300}\)")
 FOLD = re.compile(r"<details><summary>([^<>]{1,200})</summary>")
@@ -93,14 +95,14 @@ class GitHub:
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:  # noqa: ANN401 - JSON
         """Return the answer to a request, parsed; None where it has no body."""
-        data = self._sent(method, path, None if body is None else json.dumps(body).encode())
+        data = self._request(method, path, None if body is None else json.dumps(body).encode())
         return json.loads(data) if data else None
 
     def download(self, path: str) -> bytes:
-        """Return at most LARGEST bytes of what is at ``path``."""
-        return self._sent("GET", path, None)
+        """Return the bytes at ``path``, LARGEST at most."""
+        return self._request("GET", path, None)
 
-    def _sent(self, method: str, path: str, data: bytes | None) -> bytes:
+    def _request(self, method: str, path: str, data: bytes | None) -> bytes:
         request = urllib.request.Request(
             f"{self.address}/repos/{self.repository}/{path}",
             data,
@@ -111,13 +113,13 @@ class GitHub:
             },
             method=method,
         )
-        # Not sent on when GitHub redirects to where artifacts are stored.
+        # The token is not sent on when GitHub redirects to the store of artifacts.
         request.add_unredirected_header("Authorization", f"Bearer {self.token}")
         with urllib.request.urlopen(request, timeout=60) as answer:
-            found: bytes = answer.read(LARGEST + 1)
-        if len(found) > LARGEST:
+            content: bytes = answer.read(LARGEST + 1)
+        if len(content) > LARGEST:
             raise SystemExit(f"{path}: more than {LARGEST} bytes")
-        return found
+        return content
 
 
 def main() -> None:
@@ -126,52 +128,52 @@ def main() -> None:
         os.environ["GITHUB_API_URL"], os.environ["GITHUB_REPOSITORY"], os.environ["GITHUB_TOKEN"]
     )
     sha = os.environ["HEAD_SHA"]
-    found = pull_request(here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], sha)
-    if found is None:
-        sys.stdout.write("the pull request is closed, or its branch moved on: nothing to say\n")
+    pull = find_pull_request(here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], sha)
+    if pull is None:
+        sys.stdout.write("the pull request is closed, or its branch moved on: no comment\n")
         return
-    number = int(found["number"])
+    number = int(pull["number"])
     if os.environ.get("DESCRIBED", "success") != "success":
-        upsert(here, number, FAILED)
-        here.call("POST", "check-runs", check({}, sha, unchanged=False, fork=True))
+        set_comment(here, number, FAILED)
+        here.call("POST", "check-runs", describe_check({}, sha, unchanged=False, fork=True))
         return
-    files = artifact(here, os.environ["RUN_ID"])
+    files = read_artifact(here, os.environ["RUN_ID"])
     if files is None:
-        sys.stdout.write("no description was computed: nothing to say\n")
+        sys.stdout.write("no description was computed: no comment\n")
         return
     site = os.environ.get("NETLIFY_SITE", "")
     preview = f"https://deploy-preview-{number}--{site}.netlify.app/" if site else None
-    computed = comparison(files.get("comparison.json", b""))
-    # Where the JSON cannot be read, it is not known that nothing changes.
-    unchanged = bool(computed) and not any(computed.get(name) for name in TOUCHED)
-    text = harmless(files.get("comparison.md", b""), preview)
-    upsert(here, number, None if unchanged else FAILED if text == MARK else text)
-    fork = is_fork(here, os.environ["HEAD_OWNER"], found)
-    here.call("POST", "check-runs", check(computed, sha, unchanged=unchanged, fork=fork))
+    comparison = read_comparison(files.get("comparison.json", b""))
+    # Without a readable JSON file it is unknown whether anything changes.
+    unchanged = bool(comparison) and not any(comparison.get(name) for name in TOUCHED)
+    text = make_harmless(files.get("comparison.md", b""), preview)
+    set_comment(here, number, None if unchanged else FAILED if text == MARK else text)
+    fork = is_fork(here, os.environ["HEAD_OWNER"], pull)
+    here.call("POST", "check-runs", describe_check(comparison, sha, unchanged=unchanged, fork=fork))
 
 
-def pull_request(here: GitHub, owner: str, branch: str, sha: str) -> dict[str, Any] | None:
+def find_pull_request(here: GitHub, owner: str, branch: str, sha: str) -> dict[str, Any] | None:
     """Return the open pull request whose head is still ``sha``, as GitHub describes it.
 
     The event's own list of pull requests is empty for forks.
     """
     query = urllib.parse.urlencode({"state": "open", "head": f"{owner}:{branch}"})
     listed: list[dict[str, Any]] = here.call("GET", f"pulls?{query}")
-    return next((found for found in listed if found["head"]["sha"] == sha), None)
+    return next((pull for pull in listed if pull["head"]["sha"] == sha), None)
 
 
 def is_fork(here: GitHub, owner: str, pull: Mapping[str, Any]) -> bool:
-    """Say whether a pull request comes from another repository, also from one that is gone."""
+    """Return whether a pull request comes from another repository, which may be deleted by now."""
     if owner != here.repository.partition("/")[0]:
         return True
     repository = pull["head"].get("repo", {"full_name": here.repository})
     return repository is None or repository["full_name"] != here.repository
 
 
-def artifact(
+def read_artifact(
     here: GitHub, run: str, names: Sequence[str] = ("comparison.md", "comparison.json")
 ) -> dict[str, bytes] | None:
-    """Return the files of these ``names`` that a run left; None where it left none."""
+    """Return the files of these ``names`` in a run's artifact; None without an artifact."""
     if not run.isdecimal():
         raise SystemExit(f"RUN_ID {run!r} is no number")
     listed = here.call("GET", f"actions/runs/{run}/artifacts?name={ARTIFACT}")["artifacts"]
@@ -185,25 +187,25 @@ def artifact(
         return {info.filename: members.read(info) for info in present}
 
 
-def comparison(data: bytes) -> dict[str, Any]:
-    """Return what the JSON says; nothing where it is none."""
+def read_comparison(data: bytes) -> dict[str, Any]:
+    """Return the parsed comparison; an empty one if ``data`` is no JSON object."""
     try:
-        found = json.loads(data)
+        parsed = json.loads(data)
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
-def harmless(data: bytes, preview: str | None) -> str:
-    """Return a stranger's markdown as a comment in which nothing acts but links to the preview.
+def make_harmless(data: bytes, preview: str | None) -> str:
+    """Return a stranger's markdown as a comment whose only links lead to the preview.
 
-    As many whole lines as GitHub takes are kept.
+    It has as many whole lines as GitHub takes.
     """
     text = MARK + "\n"
     is_open, folds = False, 0
     for line in data.decode("utf-8", "replace").removeprefix(MARK).strip().splitlines():
-        written = inert_line(line, preview)
-        fold = None if is_open or folds == MOST_FOLDS else fold_line(line)
+        written = write_inert_line(line, preview)
+        fold = None if is_open or folds == MOST_FOLDS else write_fold_title(line)
         if fold is not None:
             written, is_open, folds = fold, True, folds + 1
         elif is_open and line.strip() == FOLD_END:
@@ -214,33 +216,33 @@ def harmless(data: bytes, preview: str | None) -> str:
     return text.rstrip() + (f"\n\n{FOLD_END}" if is_open else "")
 
 
-def fold_line(line: str) -> str | None:
-    """Return the beginning of a fold whose title is of plain words; None for any other line."""
-    found = FOLD.fullmatch(line.strip())
-    if found is None or not all(map(PLAIN.fullmatch, found[1].split())):
+def write_fold_title(line: str) -> str | None:
+    """Return the beginning of a fold with a title of plain words; None for any other line."""
+    fold = FOLD.fullmatch(line.strip())
+    if fold is None or not all(map(PLAIN.fullmatch, fold[1].split())):
         return None
-    return f"<details><summary>{' '.join(found[1].split())}</summary>"
+    return f"<details><summary>{' '.join(fold[1].split())}</summary>"
 
 
-def inert_line(line: str, preview: str | None) -> str:
-    """Return one line: a heading, a table's row, bold words or a paragraph; no other markdown."""
+def write_inert_line(line: str, preview: str | None) -> str:
+    """Return the line as a heading, a table's row, bold words or a paragraph; no other markdown."""
     line = CONTROLS.sub(" ", line[:LONGEST_LINE]).strip()
     if TABLE_RULE.fullmatch(line):
         return line
     if line.startswith("### "):
-        return f"### {_inert(line[4:], preview)}"
+        return f"### {_keep_preview_links(line[4:], preview)}"
     if line.startswith("|") and line.endswith("|") and len(line) > 1:
         cells = line[1:-1].replace("\\|", "\u00a6").split("|")
-        return f"| {' | '.join(_inert(cell, preview) for cell in cells)} |"
+        return f"| {' | '.join(_keep_preview_links(cell, preview) for cell in cells)} |"
     for mark in ("**", "*"):
         inside = line.removeprefix(mark).removesuffix(mark)
         if len(line) == len(inside) + 2 * len(mark) and "*" not in inside and inside.strip():
-            return f"{mark}{_inert(inside, preview)}{mark}"
-    return _inert(line, preview)
+            return f"{mark}{_keep_preview_links(inside, preview)}{mark}"
+    return _keep_preview_links(line, preview)
 
 
-def _inert(text: str, preview: str | None) -> str:
-    """Return a text with its links to the preview; nothing else in it acts."""
+def _keep_preview_links(text: str, preview: str | None) -> str:
+    """Return a text with its links to the preview, and no other markup."""
     pieces: list[str] = []
     start = f"]({preview}"
     while preview and (end := text.find(start)) >= 0:
@@ -248,24 +250,24 @@ def _inert(text: str, preview: str | None) -> str:
         path = PREVIEW_PATH.match(text, end + len(start))
         if begin < 0 or path is None:
             break
-        label = _unlinked(text[begin + 1 : end]) or "page"
-        pieces += [_unlinked(text[:begin]), f"[{label}]({preview}{path[0]}"]
+        label = _write_without_links(text[begin + 1 : end]) or "page"
+        pieces += [_write_without_links(text[:begin]), f"[{label}]({preview}{path[0]}"]
         text = text[path.end() :]
-    return _joined([*pieces, _unlinked(text)])
+    return _join_pieces([*pieces, _write_without_links(text)])
 
 
-def _unlinked(text: str) -> str:
-    """Return plain words as they are, and all else as code."""
+def _write_without_links(text: str) -> str:
+    """Return plain words as they are, and all other text as code."""
     pieces: list[str] = []
-    plain, after = _next_code(text)
+    plain, after = _split_at_code(text)
     while after is not None:
-        code, rest = after
-        pieces += [*_words(plain), _code(code)]
-        plain, after = _next_code(rest)
-    return _joined([*pieces, *_words(plain)])
+        code, remainder = after
+        pieces += [*_write_words(plain), _write_code(code)]
+        plain, after = _split_at_code(remainder)
+    return _join_pieces([*pieces, *_write_words(plain)])
 
 
-def _joined(pieces: Sequence[str]) -> str:
+def _join_pieces(pieces: Sequence[str]) -> str:
     """Return pieces with blanks between them, but none before a stop."""
     text = ""
     for piece in filter(None, pieces):
@@ -274,8 +276,8 @@ def _joined(pieces: Sequence[str]) -> str:
     return text
 
 
-def _next_code(text: str) -> tuple[str, tuple[str, str] | None]:
-    """Return what stands before the first code span; then what it holds, and what follows it."""
+def _split_at_code(text: str) -> tuple[str, tuple[str, str] | None]:
+    """Return the text before the first code span; then the span's content and the text after it."""
     for opening in re.finditer("`+", text):
         for closing in re.finditer("`+", text[opening.end() :]):
             if len(closing[0]) == len(opening[0]):
@@ -285,8 +287,8 @@ def _next_code(text: str) -> tuple[str, tuple[str, str] | None]:
     return text, None
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a text, those that are not plain as code, neighbours together."""
+def _write_words(text: str) -> list[str]:
+    """Return plain words as they are, and each sequence of other words as one code span."""
     pieces: list[str] = []
     strange: list[str] = []
     for word in [*text.split(), ""]:
@@ -294,25 +296,25 @@ def _words(text: str) -> list[str]:
             strange.append(word)
             continue
         if strange:
-            pieces.append(_code(" ".join(strange)))
+            pieces.append(_write_code(" ".join(strange)))
             strange = []
         if word:
             pieces.append(word)
     return pieces
 
 
-def _code(text: str) -> str:
-    """Return a text as a code span that nothing in it ends, in a table neither; it names nobody."""
+def _write_code(text: str) -> str:
+    """Return a text as a code span that its own backticks and bars do not end, and without @."""
     line = text.replace("|", "\u00a6").replace("@", "\uff20").strip() or " "
-    line = ACTING.sub(lambda sign: sign[0][0] + UNSEEN + sign[0][1:], line)
+    line = ACTIVE_SIGNS.sub(lambda sign: sign[0][0] + UNSEEN + sign[0][1:], line)
     fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", line)), default=0))
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
-def upsert(here: GitHub, number: int, body: str | None) -> None:
-    """Write the one comment, or take it away where there is nothing to say any more."""
-    earlier = _earlier(here, number)
+def set_comment(here: GitHub, number: int, body: str | None) -> None:
+    """Write or update our comment on a pull request; delete it if there is no ``body``."""
+    earlier = _find_comment(here, number)
     if body is None:
         if earlier is not None:
             here.call("DELETE", f"issues/comments/{earlier}")
@@ -322,13 +324,13 @@ def upsert(here: GitHub, number: int, body: str | None) -> None:
         here.call("PATCH", f"issues/comments/{earlier}", {"body": body})
 
 
-def _earlier(here: GitHub, number: int) -> int | None:
-    """Return the comment that an earlier run wrote: by its mark, and by its author."""
+def _find_comment(here: GitHub, number: int) -> int | None:
+    """Return the id of the comment with our mark and our author; None without such a comment."""
     page = 1
     while True:
         listed = here.call("GET", f"issues/{number}/comments?per_page={PER_PAGE}&page={page}")
         for comment in listed:
-            # The user is null where the account was deleted, and the body may be.
+            # The user is null if the account was deleted, and the body may be null, too.
             ours = comment["user"] and comment["user"]["login"] == "github-actions[bot]"
             if ours and (comment["body"] or "").startswith(MARK):
                 return int(comment["id"])
@@ -337,15 +339,20 @@ def _earlier(here: GitHub, number: int) -> int | None:
         page += 1
 
 
-def check(found: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool) -> dict[str, object]:
-    """Return the check: neutral is inside the noise, not known, or of a fork."""
+def describe_check(
+    comparison: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool
+) -> dict[str, object]:
+    """Return the check: neutral for changes inside the noise, unknown ones, and those of a fork."""
     headline = "Nothing below data and evals changed."
     if not unchanged:
-        headline = inert_line(" ".join(str(found.get("headline", ""))[:300].split()), None)
-    gap = find_gap(found)
+        words = str(comparison.get("headline", ""))[:300].split()
+        headline = write_inert_line(" ".join(words), None)
+    gap = find_gap(comparison)
     if gap is not None:
         headline = f"Not known: {gap}. {headline}".strip()
-    conclusions = [CONCLUSIONS.get(_conclusion(pair), "neutral") for pair in _list_pairs(found)]
+    conclusions = [
+        CONCLUSIONS.get(_read_conclusion(pair), "neutral") for pair in _list_pairs(comparison)
+    ]
     if gap is not None or fork:
         conclusions.append("neutral")
     worst = next((word for word in ("failure", "neutral") if word in conclusions), "success")
@@ -358,25 +365,25 @@ def check(found: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool) ->
     }
 
 
-def find_gap(found: Mapping[str, Any]) -> str | None:
-    """Return why a comparison does not show whether the head is worse; None where it does."""
-    if not isinstance(found.get("pairs"), list):
+def find_gap(comparison: Mapping[str, Any]) -> str | None:
+    """Return why a comparison does not show whether the head is worse; None if it does."""
+    if not isinstance(comparison.get("pairs"), list):
         return "the comparison could not be computed"
-    if found.get("unread"):
+    if comparison.get("unread"):
         return "files cannot be used"
-    words = {_conclusion(pair) for pair in _list_pairs(found)} - CONCLUSIONS.keys()
+    words = {_read_conclusion(pair) for pair in _list_pairs(comparison)} - CONCLUSIONS.keys()
     if "" in words:
         return "runs have no judged eval in common"
     return "the comparison has a word that this program does not know" if words else None
 
 
-def _list_pairs(found: Mapping[str, Any]) -> list[object]:
-    pairs: object = found.get("pairs")
+def _list_pairs(comparison: Mapping[str, Any]) -> list[object]:
+    pairs: object = comparison.get("pairs")
     return cast("list[object]", pairs) if isinstance(pairs, list) else []
 
 
-def _conclusion(pair: object) -> str:
-    """Return the conclusion of a pair; empty where it has none."""
+def _read_conclusion(pair: object) -> str:
+    """Return the conclusion of a pair; empty without one."""
     word = cast("dict[str, object]", pair).get("conclusion") if isinstance(pair, dict) else pair
     return "" if word is None else str(word)
 

@@ -1,8 +1,8 @@
-"""Writes the records of stopped and killed runs below data/: their verdicts are committed then.
+"""The records of stopped and killed runs, written below data/ so that their verdicts are committed.
 
-A local run with a verdict is published, for git ignores data/local/; its journal, by which it goes
-on another night, follows it. Another one goes on from the artifact alone. The record of a run that
-was stopped gently is there already. It runs by the project's own Python.
+git ignores data/local/, so a local run with a verdict is published; its journal, with which another
+night continues it, moves with it. A run without a verdict is continued from the artifact alone. A
+run that was stopped gently has its record already. The project's own Python executes this script.
 """
 
 # ruff: noqa: INP001 - a script
@@ -23,15 +23,15 @@ from runner.runs.record import finish
 
 
 def main() -> None:
-    """Write the records, and publish those with a verdict."""
+    """Write the records, and publish runs with a verdict."""
     data = DataFolder(Path("data"))
     for folder in (data, data.local):
         for journal in list(folder.journal_files()):
             if in_use(journal):
                 continue
             run = finish(folder, journal)
-            say(run, f"{run.unjudged} attempts are left; {run.status}")
-            if folder != data and any(one.outcome in JUDGED for one in run.attempts):
+            print_line(run, f"{run.unjudged} attempts are left; {run.status}")
+            if folder != data and any(attempt.outcome in JUDGED for attempt in run.attempts):
                 publish_with_journal(data, run)
 
 
@@ -47,11 +47,11 @@ def publish_with_journal(data: DataFolder, run: Run) -> None:
     except (NotPublishableError, RecordsError) as error:
         if published.exists():
             published.replace(local)
-        say(run, f"stays local: {error}")
+        print_line(run, f"stays local: {error}")
 
 
-def say(run: Run, words: str) -> None:
-    """Print a line on a run."""
+def print_line(run: Run, words: str) -> None:
+    """Print a line about a run."""
     sys.stdout.write(f"run {run.run_id[:8]}: {words}\n")
 
 

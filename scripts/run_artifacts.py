@@ -1,19 +1,19 @@
-"""Keeps the files of a periodic run as an artifact, and brings them back another night.
+"""Artifacts with the files of periodic runs: a night stores them, and a later night restores them.
 
 ``name MODEL EXPERIMENT`` prints the artifact's name.
 
 ``keep FOLDER`` copies the changed records, journals and archives below data/ to FOLDER, with a list
-of the digests that git had in their places. Then it takes the journals of unfinished runs out of
-data/, which are not to be committed, and records without verdicts with them: these runs go on from
-the artifact.
+of the digests that the same files had in git. Then it removes the journals of unfinished runs from
+data/, because they must not be committed, and with them the records without verdicts: these runs
+continue from the artifact.
 
 ``fetch [MODEL EXPERIMENT]`` downloads the newest artifact of that run, or of every model in
-models.toml, and puts its files back. Files of a run are put back only where git still has in their
-places the same as then: a record that was published, withdrawn or graded again since stays.
+models.toml, and restores its files. Files of a run are restored only if git has the same files as
+when the artifact was made: a record that was published, withdrawn or graded again since stays.
 
-An artifact is trusted only if a periodic run of this repository's own branch made it: a pull
-request's code can give an artifact any name. Reads from the environment: GITHUB_TOKEN,
-GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_REF_NAME, LEADERBOARD. Python's own library only.
+An artifact is trusted only if a periodic run of this repository's own branch made it, because a
+pull request's code can give an artifact any name. Reads from the environment: GITHUB_TOKEN,
+GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_REF_NAME, LEADERBOARD. Only Python's own library is used.
 """
 
 # ruff: noqa: INP001, S310 - a script, which calls one address over HTTPS
@@ -40,7 +40,7 @@ WORKFLOW = ".github/workflows/periodic.yml"
 EVENTS = ("schedule", "workflow_dispatch")
 LIST = "kept.json"
 LARGEST = 1024 * 1024 * 1024
-"""Bytes of an artifact, and of all files in it."""
+"""The most bytes of an artifact, and of all files in it."""
 MOST_FILES = 100
 MOST_PAGES = 10
 PER_PAGE = 100
@@ -54,47 +54,47 @@ PATHS = re.compile(
 
 
 def main() -> None:
-    """Do as the arguments say."""
+    """Execute the command that the arguments name."""
     match sys.argv[1:]:
         case ["name", model, experiment]:
             sys.stdout.write(f"{artifact_name(model, experiment)}\n")
         case ["keep", folder]:
-            keep(Path(folder))
+            store_files(Path(folder))
         case ["fetch"]:
-            for model in known_models():
+            for model in list_models():
                 for experiment in EXPERIMENTS:
-                    fetch(artifact_name(model, experiment))
+                    restore_artifact(artifact_name(model, experiment))
         case ["fetch", model, experiment]:
-            fetch(artifact_name(model, experiment))
+            restore_artifact(artifact_name(model, experiment))
         case _:
             sys.exit(__doc__)
 
 
 def artifact_name(model: str, experiment: str) -> str:
-    """Return the name of the artifact of a run; GitHub allows no slash and no colon in it."""
+    """Return the name of a run's artifact; GitHub allows no slash and no colon in it."""
     safe = model.replace("/", "_").replace(":", "_")
     return f"run_{safe}_{experiment}"
 
 
-def command() -> list[str]:
-    """Return how the leaderboard is called."""
+def read_command() -> list[str]:
+    """Return the words of the `leaderboard` command."""
     here = Path(__file__).resolve().parents[1]
     return os.environ.get("LEADERBOARD", f"{here}/.venv/bin/leaderboard").split()
 
 
-def known_models() -> list[str]:
+def list_models() -> list[str]:
     """Return the slugs of models.toml."""
     models = tomllib.loads(Path("data/models.toml").read_text("utf-8"))["models"]
     return [model["slug"] for model in models]
 
 
-def keep(folder: Path) -> None:
-    """Copy the files of runs to ``folder``, and take those that have not ended out of data/."""
-    changed = [path for path in changed_files() if PATHS.fullmatch(path)]
+def store_files(folder: Path) -> None:
+    """Copy the files of runs to ``folder``, and remove unfinished runs from data/."""
+    changed = [path for path in list_changed_files() if PATHS.fullmatch(path)]
     if not changed:
-        sys.stdout.write("nothing to keep\n")
+        sys.stdout.write("no file of a run has changed\n")
         return
-    before = {path: digest(committed(published(path))) for path in changed}
+    before = {path: digest_of(read_committed(published_path(path))) for path in changed}
     for path in changed:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -105,22 +105,22 @@ def keep(folder: Path) -> None:
         run = run_of(journal)
         of_run = [path for path in changed if run_of(path) == run]
         for path in [journal] if any(map(is_ended, of_run)) else of_run:
-            if path == published(path):  # git ignores the others
-                take_back(path)
-        sys.stdout.write(f"run {run[:8]} is unfinished: it goes on from the artifact\n")
+            if path == published_path(path):  # git ignores local runs
+                undo_change(path)
+        sys.stdout.write(f"run {run[:8]} is unfinished: it continues from the artifact\n")
 
 
 def is_ended(path: str) -> bool:
-    """Tell whether a file is the record of a run that holds the verdicts that were reached."""
+    """Return whether a file is the record of a run that is over, with all verdicts it reached."""
     if not path.endswith(".json"):
         return False
     return json.loads(Path(path).read_text("utf-8"))["status"] != "running"
 
 
-def changed_files() -> Iterator[str]:
-    """Yield the files below data/ that differ from the last commit, those of local runs too."""
+def list_changed_files() -> Iterator[str]:
+    """Yield the files below data/ that differ from the last commit, with those of local runs."""
     options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignored=matching")
-    listed = git("status", *options, "--", "data").decode().split("\0")
+    listed = run_git("status", *options, "--", "data").decode().split("\0")
     for line in filter(None, listed):
         path = Path(line[3:])
         for file in sorted(path.rglob("*")) if path.is_dir() else (path,):
@@ -128,85 +128,85 @@ def changed_files() -> Iterator[str]:
                 yield str(file)
 
 
-def published(path: str) -> str:
-    """Return the place of a file of a run once the run is published."""
+def published_path(path: str) -> str:
+    """Return the path that a file of a run has when the run is published."""
     return path.replace("data/local/", "data/", 1)
 
 
-def committed(path: str) -> bytes | None:
-    """Return the file at ``path`` in the last commit; None where there is none."""
+def read_committed(path: str) -> bytes | None:
+    """Return the file at ``path`` in the last commit; None if it is not there."""
     done = subprocess.run(["git", "show", f"HEAD:{path}"], capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else None
 
 
-def take_back(path: str) -> None:
-    """Put back the file at ``path`` of the last commit."""
-    before = committed(path)
+def undo_change(path: str) -> None:
+    """Restore the file at ``path`` as it is in the last commit."""
+    before = read_committed(path)
     if before is None:
         Path(path).unlink()
     else:
         Path(path).write_bytes(before)
 
 
-def fetch(name: str) -> None:
-    """Put the files of the newest artifact of that name back into data/."""
-    found = newest(name)
-    if found is None:
+def restore_artifact(name: str) -> None:
+    """Restore the files of the newest artifact of that name to data/."""
+    artifact = find_newest(name)
+    if artifact is None:
         return
     with tempfile.TemporaryFile() as file:
-        download(f"actions/artifacts/{int(found['id'])}/zip", file)
+        download(f"actions/artifacts/{int(artifact['id'])}/zip", file)
         with zipfile.ZipFile(file) as archive:
-            files, before = contents(archive, name)
+            files, before = read_archive(archive, name)
             for run in sorted({run_of(path) for path in files}):
                 of_run = {path: data for path, data in files.items() if run_of(path) == run}
-                restore(run, of_run, before)
+                restore_run(run, of_run, before)
 
 
-def contents(
+def read_archive(
     archive: zipfile.ZipFile, name: str
 ) -> tuple[dict[str, zipfile.Path], dict[str, str | None]]:
-    """Return the files of an artifact, and the digests that git had in their places."""
+    """Return the files of an artifact, and the digests that the same files had in git."""
     members = archive.infolist()
     paths = [info.filename for info in members if info.filename != LIST]
     size = sum(info.file_size for info in members)
     wrong = [path for path in paths if PATHS.fullmatch(path) is None]
     if wrong or len(members) > MOST_FILES or size > LARGEST or len(paths) == len(members):
-        sys.exit(f"artifact {name}: is no artifact of a run: {wrong[:3]}")
+        sys.exit(f"artifact {name}: not the files of a run: {wrong[:3]}")
     before = json.loads(archive.read(LIST))["before"]
     if set(before) != set(paths):
         sys.exit(f"artifact {name}: {LIST} does not list its files")
     return {path: zipfile.Path(archive, path) for path in paths}, before
 
 
-def restore(run: str, files: dict[str, zipfile.Path], before: dict[str, str | None]) -> None:
-    """Put the files of a run back, unless git has something else in their places by now."""
-    now = {path: digest(present(path)) for path in files}
-    kept = {path: digest(member.read_bytes()) for path, member in files.items()}
-    if now == kept:
+def restore_run(run: str, files: dict[str, zipfile.Path], before: dict[str, str | None]) -> None:
+    """Restore the files of a run, unless they have changed in git since the artifact was made."""
+    now = {path: digest_of(read_present(path)) for path in files}
+    stored = {path: digest_of(member.read_bytes()) for path, member in files.items()}
+    if now == stored:
         return
-    if any(now[path] not in {before[path], kept[path]} for path in files):
-        sys.stdout.write(f"run {run[:8]} was changed in git since the artifact: left as it is\n")
+    if any(now[path] not in {before[path], stored[path]} for path in files):
+        sys.stdout.write(f"run {run[:8]} was changed in git since the artifact: not restored\n")
         return
     for path, member in files.items():
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_bytes(member.read_bytes())
-    sys.stdout.write(f"run {run[:8]} is back from an earlier night: {len(files)} files\n")
+    sys.stdout.write(f"run {run[:8]} is restored from an earlier night: {len(files)} files\n")
 
 
-def present(path: str) -> bytes | None:
-    """Return a file of a run, published or local; None where there is neither."""
-    places = (Path(published(path)), Path(path))
-    return next((place.read_bytes() for place in places if place.exists()), None)
+def read_present(path: str) -> bytes | None:
+    """Return a file of a run, published or local; None if neither exists."""
+    copies = (Path(published_path(path)), Path(path))
+    return next((copy.read_bytes() for copy in copies if copy.exists()), None)
 
 
-def newest(name: str) -> dict[str, Any] | None:
+def find_newest(name: str) -> dict[str, Any] | None:
     """Return the newest artifact of that name that a periodic run of this branch made."""
     listed: list[dict[str, Any]] = []
     for page in range(1, MOST_PAGES + 1):
         query = urllib.parse.urlencode({"name": name, "per_page": PER_PAGE, "page": page})
-        found = call(f"actions/artifacts?{query}")["artifacts"]
-        listed += found
-        if len(found) < PER_PAGE:
+        artifacts = call_github(f"actions/artifacts?{query}")["artifacts"]
+        listed += artifacts
+        if len(artifacts) < PER_PAGE:
             break
     listed.sort(key=lambda artifact: (artifact["created_at"], artifact["id"]), reverse=True)
     for artifact in listed:
@@ -216,10 +216,10 @@ def newest(name: str) -> dict[str, Any] | None:
 
 
 def is_ours(artifact: dict[str, Any]) -> bool:
-    """Tell whether the periodic workflow of this repository's own branch made an artifact."""
+    """Return whether the periodic workflow of this repository's own branch made an artifact."""
     if not artifact["workflow_run"]:
         return False
-    run = call(f"actions/runs/{int(artifact['workflow_run']['id'])}")
+    run = call_github(f"actions/runs/{int(artifact['workflow_run']['id'])}")
     here = os.environ["GITHUB_REPOSITORY"]
     return (
         run["path"].partition("@")[0] == WORKFLOW
@@ -230,25 +230,25 @@ def is_ours(artifact: dict[str, Any]) -> bool:
     )
 
 
-def call(path: str) -> Any:  # noqa: ANN401 - JSON
-    """Return the answer of GitHub's API to a question about this repository."""
-    with urllib.request.urlopen(request(path), timeout=60) as answer:
+def call_github(path: str) -> Any:  # noqa: ANN401 - JSON
+    """Return the answer of GitHub's API at a path of this repository."""
+    with urllib.request.urlopen(make_request(path), timeout=60) as answer:
         return json.loads(answer.read(LARGEST))
 
 
 def download(path: str, file: Any) -> None:  # noqa: ANN401 - a binary file
     """Write the answer to ``path`` to ``file``."""
-    with urllib.request.urlopen(request(path), timeout=60) as answer:
+    with urllib.request.urlopen(make_request(path), timeout=60) as answer:
         while piece := answer.read(1 << 20):
             file.write(piece)
             if file.tell() > LARGEST:
                 sys.exit(f"{path}: more than {LARGEST} bytes")
 
 
-def request(path: str) -> urllib.request.Request:
-    """Return a request with the token, which is not sent on when GitHub redirects."""
+def make_request(path: str) -> urllib.request.Request:
+    """Return a request whose token is not sent on when GitHub redirects."""
     address = f"{os.environ['GITHUB_API_URL']}/repos/{os.environ['GITHUB_REPOSITORY']}/{path}"
-    made = urllib.request.Request(
+    request = urllib.request.Request(
         address,
         headers={
             "Accept": "application/vnd.github+json",
@@ -256,8 +256,8 @@ def request(path: str) -> urllib.request.Request:
             "User-Agent": "leaderboard",
         },
     )
-    made.add_unredirected_header("Authorization", f"Bearer {os.environ['GITHUB_TOKEN']}")
-    return made
+    request.add_unredirected_header("Authorization", f"Bearer {os.environ['GITHUB_TOKEN']}")
+    return request
 
 
 def run_of(path: str) -> str:
@@ -265,13 +265,13 @@ def run_of(path: str) -> str:
     return Path(path).name.partition(".")[0]
 
 
-def digest(data: bytes | None) -> str | None:
-    """Return the SHA-256 of ``data``; None of nothing."""
+def digest_of(data: bytes | None) -> str | None:
+    """Return the SHA-256 of ``data``; None without data."""
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
-def git(*arguments: str) -> bytes:
-    """Return what git prints."""
+def run_git(*arguments: str) -> bytes:
+    """Return the output of a git command."""
     return subprocess.run(["git", *arguments], stdout=subprocess.PIPE, check=True).stdout
 
 

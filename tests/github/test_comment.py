@@ -145,7 +145,7 @@ def test_nothing_is_said_of_what_is_gone(repository: Repository, what: str) -> N
         repository.head, repository.files = "c" * 40, computed("old")
     done = comment(repository)
     assert (done.returncode, repository.comments, repository.checks) == (0, [], [])
-    assert "nothing to say" in done.stdout
+    assert "no comment" in done.stdout
 
 
 def test_nothing_in_a_strangers_text_acts(repository: Repository) -> None:
@@ -200,7 +200,7 @@ REFERENCE: Final = re.compile(r"#\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 @pytest.mark.parametrize("preview", [f"{PREVIEW}/", None])
 def test_no_markup_of_a_stranger_goes_through(text: str, preview: str | None) -> None:
     """No link but to the preview, no mention, no reference, no element of theirs."""
-    written = comment_script().harmless(text.encode(), preview).removeprefix(MARK)
+    written = comment_script().make_harmless(text.encode(), preview).removeprefix(MARK)
     for parser in (MarkdownIt("gfm-like"), MarkdownIt("commonmark").enable("table")):
         page = LexborHTMLParser(parser.render(written))
         links = [link.attributes["href"] or "" for link in page.css("a")]
@@ -222,7 +222,7 @@ def test_words_tables_and_links_to_the_preview_stay() -> None:
         f"| [`000-a/001-b`]({PREVIEW}/runs/x/000-a/) | fixed | 0/1 | 1/1 |\n\n"
         f"### [`m 1`]({PREVIEW}/runs/y/#a-1) after `z` (3 runs)\n\n\u2026 and 3 more"
     )
-    written = comment_script().harmless(f"{MARK}\n{ours}".encode(), f"{PREVIEW}/")
+    written = comment_script().make_harmless(f"{MARK}\n{ours}".encode(), f"{PREVIEW}/")
     assert written == f"{MARK}\n{ours}"
 
 
@@ -230,7 +230,7 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
     """The fold has its end, and no other element passes, inside of it or outside."""
     ours = "<details><summary>Evals: 12 rows</summary>\n\n| a |\n|---|\n| word |\n\n</details>"
     script = comment_script()
-    assert script.harmless(ours.encode(), None) == f"{MARK}\n{ours}"
+    assert script.make_harmless(ours.encode(), None) == f"{MARK}\n{ours}"
     for hostile in (
         "<details><summary>#12</summary>",
         "<details><summary>@team</summary>",
@@ -239,19 +239,21 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
         "</details>",
         "<details>",
     ):
-        page = MarkdownIt("commonmark").render(script.harmless(hostile.encode(), None)[len(MARK) :])
+        page = MarkdownIt("commonmark").render(
+            script.make_harmless(hostile.encode(), None)[len(MARK) :]
+        )
         assert LexborHTMLParser(page).css("details, summary, a") == []
     unended = "<details><summary>Open</summary>\n\n<details><summary>Inner</summary>"
-    written = script.harmless(unended.encode(), None)
+    written = script.make_harmless(unended.encode(), None)
     assert written.count("<details>") == written.count("</details>") == 1
     long = f"{unended}\n" + "| word |\n" * 20_000
-    assert script.harmless(long.encode(), None).count("</details>") == 1
+    assert script.make_harmless(long.encode(), None).count("</details>") == 1
 
 
 def test_a_stop_follows_a_name_without_a_blank() -> None:
     """A sentence of the description may end with a name."""
     ours = f"Merging adds the eval `a`, and `b`: see [`c`]({PREVIEW}/c/), (`d`)."
-    written = comment_script().harmless(ours.encode(), f"{PREVIEW}/")
+    written = comment_script().make_harmless(ours.encode(), f"{PREVIEW}/")
     assert written == f"{MARK}\n{ours.replace('(`d`)', '`(` `d`)')}"
 
 
@@ -290,7 +292,7 @@ def test_a_change_of_any_kind_keeps_the_comment(repository: Repository, part: st
 
 def test_one_long_table_keeps_the_lines_that_fit() -> None:
     """A text without an empty line is cut at the end of a line."""
-    written = comment_script().harmless(b"| a |\n|---|\n" + b"| word |\n" * 20_000, None)
+    written = comment_script().make_harmless(b"| a |\n|---|\n" + b"| word |\n" * 20_000, None)
     assert 64_900 < len(written) <= 65_000
     assert set(written.removesuffix("\n\nCut here; see the artifact.").splitlines()[3:]) == {
         "| word |"

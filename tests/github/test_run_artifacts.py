@@ -125,7 +125,7 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
     assert clones.record(clone) == before
     assert clones.record(saved) == begun
     second = clones.clone("second")
-    assert "is back from an earlier night: 2 files" in clones.fetch(second)
+    assert "is restored from an earlier night: 2 files" in clones.fetch(second)
     assert clones.record(second) == begun
     assert (second / journal.relative_to(clone)).exists()
     assert clones.storage.authorized == {""}
@@ -197,7 +197,7 @@ def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> No
     git(clone, "commit", "--quiet", "--message", "stopped")
     git(clones.origin, "pull", "--quiet", str(clone), "main")
     second = clones.clone("second")
-    assert "is back from an earlier night" in clones.fetch(second)
+    assert "is restored from an earlier night" in clones.fetch(second)
     assert (second / journal.relative_to(clone)).exists()
     assert clones.fetch(second) == ""
 
@@ -213,7 +213,7 @@ def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clone
     record = DataFolder(clone / "data").local.run_file("maker/model", other.run_id)
     assert record.exists()
     second = clones.clone("second")
-    assert "run bbbbbbbb is back" in clones.fetch(second)
+    assert "run bbbbbbbb is restored" in clones.fetch(second)
     assert (second / record.relative_to(clone)).read_bytes() == record.read_bytes()
     published = other.model_copy(update={"budget_usd": 5.0})
     write_run(DataFolder(clones.origin / "data"), published)
@@ -241,7 +241,7 @@ def test_a_record_that_git_has_changed_since_stays(clones: Clones) -> None:
     write_run(DataFolder(clones.origin / "data"), later)
     clones.commit("by hand")
     second = clones.clone("second")
-    assert "was changed in git since the artifact: left as it is" in clones.fetch(second)
+    assert "was changed in git since the artifact: not restored" in clones.fetch(second)
     assert clones.record(second) == clones.record(clones.origin)
 
 
@@ -267,7 +267,7 @@ def test_an_artifact_of_another_origin_is_passed_over(
         archive.writestr("data/models.toml", "forged")
     clones.storage.add(clones.storage.begin_run(**stranger), NAME, packed.getvalue())
     second = clones.clone("second")
-    assert "is back" in clones.fetch(second)
+    assert "is restored" in clones.fetch(second)
     clones.storage.artifacts = clones.storage.artifacts[1:]
     assert clones.fetch(clones.clone("third")) == ""
 
@@ -282,7 +282,7 @@ def test_an_artifact_with_another_file_is_refused(clones: Clones, path: str) -> 
         archive.writestr(path, "x")
         archive.writestr("kept.json", json.dumps({"before": {path: None}}))
     clones.storage.add(clones.storage.begin_run(), NAME, packed.getvalue())
-    assert "is no artifact of a run" in clones.fetch(clones.clone("first"), code=1)
+    assert "not the files of a run" in clones.fetch(clones.clone("first"), code=1)
 
 
 def test_a_server_that_fails_stops_the_night(clones: Clones) -> None:

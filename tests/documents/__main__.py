@@ -1,4 +1,4 @@
-"""Prints the faults of all tracked documents and templates; ends with 1 where there are any."""
+"""Prints the faults of all tracked documents, templates and prose; ends with 1 after any fault."""
 
 import subprocess
 import sys
@@ -10,11 +10,24 @@ from tests.documents.blocks import block_faults
 from tests.documents.fault import Fault
 from tests.documents.links import link_faults
 from tests.documents.markdown import parse_document
+from tests.documents.prose import (
+    Prose,
+    prose_faults,
+    prose_of_modules,
+    prose_of_page,
+    sum_prose,
+)
 from tests.documents.template_lines import template_faults
 
 _ROOT: Final = Path(__file__).parents[2]
 _DOCUMENTS: Final = ("*.md", ":!evals", ":!data")
-"""Tasks and reports are data: what others wrote stays as they wrote it."""
+"""Tasks and reports are data: texts of others stay unchanged."""
+_PROSE: Final = (*_DOCUMENTS, ":!docs/demo", ":!tests/review/session_imports/formats")
+"""Pages that are written here; the other two folders have recorded conversations."""
+_PACKAGES: Final = (
+    *("generator", "leaderboard", "records", "review", "runner"),
+    *("scripts", "tests"),
+)
 _TEMPLATES: Final = ("site_templates/*.html", "review/*.html", "leaderboard/*.html")
 
 
@@ -26,6 +39,19 @@ def repository_faults(root: Path) -> Iterator[Fault]:
         yield from block_faults(file, document)
     for file in _tracked(root, _TEMPLATES):
         yield from template_faults(file, (root / file).read_text("utf-8"))
+    for file in _tracked(root, _PROSE):
+        yield from prose_faults(file, prose_of_page((root / file).read_text("utf-8")))
+    yield from _package_faults(root)
+
+
+def _package_faults(root: Path) -> Iterator[Fault]:
+    """Yield the packages above twice a limit, and the limits that all together exceed."""
+    parts: list[Prose] = []
+    for package in _PACKAGES:
+        modules = _tracked(root, (f"{package}/*.py",))
+        parts.append(prose_of_modules([(root / module).read_text("utf-8") for module in modules]))
+        yield from prose_faults(Path(package), parts[-1])
+    yield from prose_faults(Path(), sum_prose(parts), times=1)
 
 
 def _tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:

@@ -11,6 +11,7 @@ from tests.documents.commands import command_faults
 from tests.documents.fault import Fault
 from tests.documents.links import link_faults
 from tests.documents.markdown import parse_document
+from tests.documents.prose import prose_faults, prose_of_modules, prose_of_page, sum_prose
 from tests.documents.template_lines import LONGEST, template_faults
 
 pytestmark = pytest.mark.unit
@@ -182,6 +183,40 @@ def test_long_lines_of_templates() -> None:
     assert list(template_faults(FILE, text)) == [
         Fault(FILE, 2, "161 characters in a line; 160 are the most")
     ]
+
+
+def test_a_page_above_twice_a_limit() -> None:
+    """Code, a heading that asks, and two hits in a short page are no faults; a third hit is."""
+    page = "# What is it?\n\n```text\nwhat what\n```\n\n`what` and what it does, and what it is\n"
+    assert list(prose_faults(FILE, prose_of_page(page))) == []
+    (fault,) = prose_faults(FILE, prose_of_page(f"{page}or what\n"))
+    assert fault.words.startswith("prose: 'clause' 300.0 per thousand words; 6 are the most")
+
+
+@pytest.mark.parametrize(
+    ("module", "habit"),
+    [
+        ('def f():\n    """Say it."""\n', "say"),
+        ("# Those that stay.\n", "vague"),
+        ('raise ValueError("take another one")\n', "one"),
+        ('option(help="what it is")\n', "clause"),
+        ('print("what it is")\n', "clause"),
+        ('"""Of a thing."""\n', "fragments"),
+        ("class A:\n    def f():\n        found = 1\n", "empty names"),
+    ],
+)
+def test_habits_of_modules(module: str, habit: str) -> None:
+    """Docstrings, comments, messages and local names are counted, and add up over files."""
+    prose = prose_of_modules([module])
+    assert prose.hits[habit] == 1
+    (fault,) = prose_faults(FILE, sum_prose([prose] * 3))
+    assert fault.words.startswith(f"prose: {habit!r}")
+
+
+def test_other_texts_of_modules_are_not_counted() -> None:
+    """Data, exceptions from the linter and names outside of functions are no prose."""
+    prose = prose_of_modules(['found = "what it says"\nwhat = 1  # noqa: A001 - says\n'])
+    assert +prose.hits == {}
 
 
 @pytest.mark.integration

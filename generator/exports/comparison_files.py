@@ -172,15 +172,18 @@ def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
     mostly = passing and 2 * one.passed > one.judged
     answer = attempt_href(passing[0], name) if mostly else one.answer
-    return [one.passed, one.judged, answer, why_failed(one)]
+    return [one.passed, one.judged, answer, why_failed(one, entry.runs[0].source)]
 
 
-def why_failed(one: EvalStanding) -> str:
-    """Return the step and reason of the newest failed attempt, and a report's words on it."""
+def why_failed(one: EvalStanding, source: str | None) -> str:
+    """Return the step and reason of the newest failed attempt, and a report's words on it.
+
+    ``source`` is the place of imported results, whose reasons come from their publisher.
+    """
     attribution = one.attribution
     why = one.step or "step not published"
     if one.reason is not None:
-        why += f": {one.reason}"
+        why += f": {one.reason}" if source is None else f", by its publisher: {one.reason}"
     if attribution is None:
         return why
     note = one_line(attribution.note)

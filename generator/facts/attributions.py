@@ -20,6 +20,8 @@ class Attribution(NamedTuple):
     note: str
     href: str
     """Address of the report's entry, below the root."""
+    published: bool
+    """The publisher of imported results found it, in an analysis of its own."""
 
 
 CLASSES: Mapping[FailureClass, tuple[str, str]] = {
@@ -61,7 +63,13 @@ def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attribut
                 label, mark = NOT_CLASSED
                 if failure.failure_class is not None:
                     label, mark = CLASSES[failure.failure_class]
-                attribution = Attribution(label, mark, failure.note, f"{page}#{kind}-{number}")
+                attribution = Attribution(
+                    kind=label,
+                    mark=mark,
+                    note=failure.note,
+                    href=f"{page}#{kind}-{number}",
+                    published=filed.report.source is not None,
+                )
                 by_attempt.setdefault((failure.eval, failure.sample), attribution)
     return by_attempt
 

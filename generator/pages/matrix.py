@@ -234,4 +234,8 @@ def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) ->
 
 def _letters(filled: Cells) -> list[Attribution]:
     classes = [*CLASSES.values(), NOT_CLASSED]
-    return [Attribution(label, mark, "", "") for label, mark in classes if mark in filled.marks]
+    return [
+        Attribution(label, mark, note="", href="", published=False)
+        for label, mark in classes
+        if mark in filled.marks
+    ]

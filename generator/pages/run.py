@@ -80,6 +80,8 @@ class RunPage(NamedTuple):
     """A fault that many attempts share, and their number; shown once, above the table."""
     answers_published: bool
     """False for an imported run of which no answer was published."""
+    reasons_published: bool
+    """The publisher of an imported run wrote why its attempts failed."""
     columns: AttemptColumns
     groups: Sequence[AttemptGroup]
 
@@ -123,6 +125,8 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         attempts=len(run.attempts),
         common_fault=common,
         answers_published=summary.source is None or bool(summary.kept),
+        reasons_published=summary.source is not None
+        and any(attempt.reason is not None for attempt in run.attempts),
         columns=columns,
         groups=[
             AttemptGroup(

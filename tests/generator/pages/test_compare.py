@@ -119,13 +119,15 @@ def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
 
 def test_why_an_answer_failed_is_said_once() -> None:
     """The text has the step, the reason, and the report's note unless it repeats the reason."""
-    attribution = Attribution("known gap", "g", "literal widening", "reports/")
+    attribution = Attribution("known gap", "g", "literal widening", "reports/", published=False)
     standing = EvalStanding(0, 1, "deploy", "literal widening", attribution, "runs/", "reports/")
-    assert why_failed(standing) == "deploy: literal widening (known gap)"
+    assert why_failed(standing, None) == "deploy: literal widening (known gap)"
+    imported = why_failed(standing, "https://example.org/results")
+    assert imported == "deploy, by its publisher: literal widening (known gap)"
     unsaid = replace(standing, reason=None)
-    assert why_failed(unsaid) == "deploy (known gap: literal widening)"
+    assert why_failed(unsaid, None) == "deploy (known gap: literal widening)"
     unknown = replace(unsaid, step=None, attribution=None)
-    assert why_failed(unknown) == "step not published"
+    assert why_failed(unknown, None) == "step not published"
 
 
 def test_a_cell_of_a_category_counts_attempts() -> None:

@@ -30,7 +30,11 @@ EVALS = 70
 LIMIT = 600_000
 _RUN = "runs/20261124T120000Z-0123456789abcdef"
 _WORD = Attribution(
-    "ambiguous task", "a", "a note", "reports/maker/model/2026-11-24-run/#failure-1"
+    kind="ambiguous task",
+    mark="a",
+    note="a note",
+    href="reports/maker/model/2026-11-24-run/#failure-1",
+    published=False,
 )
 
 

@@ -18,7 +18,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Imported, Run, Withdrawal
 from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
+from tests.generator.contexts import shown, site_of
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -189,7 +189,10 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
         run = write(data, letter, day, PASSED, PASSED, end, provenance=imported)
         data.artifact_file(run.model.slug, run.run_id).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
-    assert the_page(data).unshown == note
+    page = the_page(data)
+    assert page.unshown == note
+    (origin,) = shown(page).css("#published")
+    assert "taken from the publisher's analyses" in " ".join(origin.text().split())
     ((pair,),) = site_of(data).pairs.values()
     assert not pair.shows_answers
 

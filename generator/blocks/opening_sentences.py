@@ -16,7 +16,7 @@ from generator.render.template_filters import dollars, points, rounded, times_in
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
-from records.text.escaping import name_in_text, plain_sentence, sentence_html, trusted
+from records.text.escaping import name_in_text, plain_sentence, sentence_html
 from records.text.visible import counted
 
 _MAY_BE_CHANCE: Final = "which may be chance"
@@ -72,26 +72,29 @@ class Answer(NamedTuple):
     """A paragraph of the method."""
 
 
-def answers(
+def answers(  # noqa: PLR0913 - the facts of one table
     standings: Sequence[Standing],
     overall: Gain | None,
     bare: Sequence[Standing] = (),
     asked: str = "",
     *,
     imported: bool = False,
+    elsewhere: Sequence[tuple[str, float]] = (),
 ) -> list[Answer]:
     """Return the answers that the rows of a table give; best score first.
 
     ``overall`` is the effect of the guidelines in the mean of all models that ran with and without
     them, used only where there are several. ``bare`` are the models without guidelines, where the
     table is not of these. ``asked`` is the sentence on how and when the models were asked.
-    ``imported`` where others published the results.
+    ``imported`` where others published the results. ``elsewhere`` are names and scores, in percent,
+    of models that only other versions measured.
     """
     ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
     if not ranked and not bare:
         return []
     if ranked:
-        best, without = _name_best(ranked, bare), _name_best_bare(ranked, bare)
+        higher = _describe_higher(ranked, elsewhere)
+        best, without = f"{_name_best(ranked, bare)}{higher}", _name_best_bare(ranked, bare)
     else:
         ranked, best, without = bare, _name_best_bare([], bare), ""
     leaders = _find_leaders(ranked)
@@ -106,25 +109,6 @@ def answers(
         "Asked": asked,
     }
     return [_make_answer(question, text) for question, text in texts.items() if text]
-
-
-def exclude_higher(
-    sentences: Sequence[Answer], best: float, elsewhere: Sequence[tuple[str, float]]
-) -> list[Answer]:
-    """Add to the first answer why models with a higher score on other evals are no candidates.
-
-    ``best`` is the highest score of the table in percent; ``elsewhere`` are names and scores of
-    models that only other versions measured.
-    """
-    text = _describe_higher([entry for entry in elsewhere if entry[1] > best])
-    if not text or not sentences:
-        return list(sentences)
-    first, *others = sentences
-    added = first._replace(
-        text=f"{first.text} {plain_sentence(text)}",
-        html=trusted(f"{first.html} {sentence_html(text)}"),
-    )
-    return [added, *others]
 
 
 def _make_answer(question: str, text: str) -> Answer:
@@ -172,19 +156,21 @@ def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
     return f"One model was measured{condition}: {_write_score(ranked[0])}."
 
 
-def _describe_higher(higher: Sequence[tuple[str, float]]) -> str:
-    """Return why these models are not compared with the best; empty for none."""
+def _describe_higher(ranked: Sequence[Standing], elsewhere: Sequence[tuple[str, float]]) -> str:
+    """Return why models with a higher score on other evals are not named; empty for none."""
+    best = max(standing.percent for standing in ranked)
+    higher = [(name, percent) for name, percent in elsewhere if percent > best]
     if not higher:
         return ""
     if len(higher) > 1:
         return (
-            f"{len(higher)} models below have higher numbers, but were measured on other evals,"
-            " so these are not comparable."
+            f" {len(higher)} models below have higher scores, but on other evals, so these scores"
+            " are not comparable."
         )
     ((name, percent),) = higher
     return (
-        f"{name_in_text(name)} has {whole_percent(percent)}%, but was measured on other evals,"
-        " so that is not comparable."
+        f" {name_in_text(name)} has {whole_percent(percent)}%, but on other evals, so this score is"
+        " not comparable."
     )
 
 
@@ -275,12 +261,12 @@ def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Sta
     if len(leaders) == 1:
         return f"{names[0]} is free." if free else f"{names[0]} costs {price}."
     if free and len(names) > 1:
-        return f"Of those that lead, {list_in_prose(names)} cost nothing."
+        return f"Of the leading models, {list_in_prose(names)} are free."
     if len(names) == len(leaders):
         every = "Both" if len(names) == 2 else "All"  # noqa: PLR2004 - two are both
-        return f"{every} models that lead cost {price}."
+        return f"{every} leading models cost {price}."
     each = "which is free" if free else price if len(names) == 1 else f"each {price}"
-    return f"Cheapest of those that lead: {list_in_prose(names)}, {each}."
+    return f"Cheapest of the leading models: {list_in_prose(names)}, {each}."
 
 
 def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:

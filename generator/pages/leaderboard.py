@@ -30,7 +30,6 @@ from generator.blocks.opening_sentences import (
     Standing,
     answers,
     describe_asking,
-    exclude_higher,
 )
 from generator.blocks.progress_chart import ProgressChart, progress
 from generator.charts.bars import around_zero
@@ -206,20 +205,15 @@ def _answers(
         [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
         once=site.settings.asks_once(leaderboard.benchmark.source),
     )
-    ranked = _standings(leaderboard, groups, certain)
-    sentences = answers(
-        ranked,
+    return answers(
+        _standings(leaderboard, groups, certain),
         _overall(leaderboard),
         _standings(leaderboard, bare, certain),
         asking,
         imported=leaderboard.benchmark.source is not None,
-    )
-    if not ranked:
-        return sentences
-    return exclude_higher(
-        sentences,
-        max(standing.percent for standing in ranked),
-        [(row.model.name, row.score.share.percent) for row in others if row.score is not None],
+        elsewhere=[
+            (row.model.name, row.score.share.percent) for row in others if row.score is not None
+        ],
     )
 
 

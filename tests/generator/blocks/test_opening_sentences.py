@@ -13,7 +13,6 @@ from generator.blocks.opening_sentences import (
     Standing,
     answers,
     describe_asking,
-    exclude_higher,
 )
 from generator.facts.shares import Difference
 from generator.render.template_filters import dollars, percent, points, rounded, whole_percent
@@ -147,25 +146,26 @@ def test_costs_are_named_only_where_they_are_known() -> None:
     assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
     rows[1] = replace(rows[1], cost_per_pass=0.031)
     assert list_answers(rows)["Cost"] == (
-        "Cheapest of those that lead: B, $0.031 for each eval passed. The cost of A is not known."
+        "Cheapest of the leading models: B, $0.031 for each eval passed. The cost of A is not"
+        " known."
     )
     rows[0] = replace(rows[0], cost_per_pass=0.0)
-    assert list_answers(rows)["Cost"] == "Cheapest of those that lead: A, which is free."
+    assert list_answers(rows)["Cost"] == "Cheapest of the leading models: A, which is free."
 
 
 @pytest.mark.parametrize(
     ("costs", "expected"),
     [
-        ((0.25, 0.25), "Both models that lead cost $0.25 for each eval passed."),
-        ((0.25, 0.25, 0.25), "All models that lead cost $0.25 for each eval passed."),
+        ((0.25, 0.25), "Both leading models cost $0.25 for each eval passed."),
+        ((0.25, 0.25, 0.25), "All leading models cost $0.25 for each eval passed."),
         (
             (0.25, 0.5, 0.2501),
-            "Cheapest of those that lead: A and C, each $0.25 for each eval passed.",
+            "Cheapest of the leading models: A and C, each $0.25 for each eval passed.",
         ),
         (
             (0.25, None, None),
             (
-                "Cheapest of those that lead: A, $0.25 for each eval passed."
+                "Cheapest of the leading models: A, $0.25 for each eval passed."
                 " The costs of 2 of them are not known."
             ),
         ),
@@ -329,7 +329,7 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
     elif cost_by_name and leaders > 1:
         least = dollars(min(cost_by_name.values()))
         cheapest = [name for name, cost in cost_by_name.items() if dollars(cost) == least]
-        begins = text.removeprefix("Cheapest of those that lead: ")
+        begins = text.removeprefix("Cheapest of the leading models: ")
         assert begins.startswith(
             (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both models", "All models")
         )
@@ -357,11 +357,13 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
 def test_higher_scores_on_other_evals_are_named_or_counted() -> None:
     """Scores that are not higher than the best are no subject; of several, only the number is."""
     other = ("Other", ONE.percent + 1)
-    sentences = answers([ONE], None)
-    alone = exclude_higher(sentences, ONE.percent, [other, ("Low", ONE.percent)])[0]
-    assert "Other has " in alone.text
+    low = ("Low", ONE.percent)
+    alone = answers([ONE], None, elsewhere=[other, low])[0]
+    assert alone.text.endswith(
+        "Other has 92%, but on other evals, so this score is not comparable."
+    )
     assert "Low" not in alone.text
-    several = exclude_higher(sentences, ONE.percent, [other, other])[0]
-    assert "2 models below have higher numbers, but were measured on other evals" in several.text
-    assert exclude_higher(sentences, ONE.percent, [("Low", ONE.percent)]) == sentences
-    assert exclude_higher([], ONE.percent, [other]) == []
+    several = answers([ONE], None, elsewhere=[other, other])[0]
+    assert "2 models below have higher scores, but on other evals" in several.text
+    assert answers([ONE], None, elsewhere=[low]) == answers([ONE], None)
+    assert answers([], None, elsewhere=[other]) == []

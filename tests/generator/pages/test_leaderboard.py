@@ -231,7 +231,7 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     assert compared.said in text
     assert page.progress.trend in text
     assert page.progress.trend.startswith("Over all 6 models, no trend with time is shown: ")
-    assert "A comparison of two models alone is no trend: Qwen3.5 Plus 02-15, released last" in text
+    assert "Two models alone show no trend: Qwen3.5 Plus 02-15 was released last" in text
 
 
 def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
@@ -299,7 +299,7 @@ def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_says_why() 
     """The best model of the front page has 91%, a model of another version 98%."""
     site = published()
     tree = shown(table_page(site, site.leaderboards[str(site.front)], BOTH))
-    sentence = "Claude Fable 5 has 98%, but was measured on other evals, so that is not comparable."
+    sentence = "Claude Fable 5 has 98%, but on other evals, so this score is not comparable."
     assert tree.css(".answers dd")[0].text().strip().endswith(sentence)
 
 

@@ -122,9 +122,9 @@ _FIRST_SCREENS: Final = {
             "Both models share the lead, none shown to be better than another: Model A 75% (47 to"
             " 91) and Model B 75% (47 to 91)."
         ),
-        "Both models that lead cost $0.33 for each eval passed.",
+        "Both leading models cost $0.33 for each eval passed.",
     ],
-    "two-equal-free": ["Of those that lead, Model A and Model B cost nothing."],
+    "two-equal-free": ["Of the leading models, Model A and Model B are free."],
     "two-pass-none": [
         "No model passes an eval.",
         "2 models were asked without the guidelines. No model passes an eval",

@@ -43,7 +43,7 @@ def conclusion_words(found: Against) -> str:
         return "too few evals to say"
     if found.conclusion is Conclusion.NOISE:
         if found.uncorrected < LEVEL:
-            return "may be chance, for many pairs are compared"
+            return "may be chance, because many pairs are compared"
         return "may be chance"
     return "is more than chance"
 

@@ -33,7 +33,7 @@ def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str |
     if not corrected:
         return None
     text = (
-        f"Since graders were mended, {_publisher(entries)} counts other passes of {number}:"
+        f"After {_publisher(entries)} mended graders, it counts these passes of {number} evals:"
         f" {list_in_prose(corrected, len(corrected))}{_first(entries, recorded, shares)}."
         f"{_describe_uncorrected(entries, shares)} Ranks and scores here follow the recorded"
         " verdicts, because a later count does not name the evals that it changes."

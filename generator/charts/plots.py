@@ -73,7 +73,7 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
     places = [across(dot.x) for dot in dots]
     body = [
         *_score_axis(floor, width),
-        *_titles(width, "Cost per attempt in US dollars, each step a multiple"),
+        *_titles(width, "Cost per attempt in US dollars, logarithmic"),
         *([_tick(across(0), "free")] if free else []),
         *(_tick(across(tick), dollars(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',

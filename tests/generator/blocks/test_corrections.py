@@ -35,10 +35,10 @@ def test_published_rows_that_were_counted_again_are_marked_and_explained() -> No
     note = tree.css_first("#corrected")
     assert note is not None
     assert note.text() == (
-        "Since graders were mended, their publisher counts other passes of 66: Gemini 3 Pro Preview"
-        " 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3 Codex would"
-        " be first. No later count is known of Gemini 3 Flash Preview, Qwen3.5 Plus 02-15 and"
-        " MiniMax M2.5." + RULE
+        "After their publisher mended graders, it counts these passes of 66 evals: Gemini 3 Pro"
+        " Preview 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3"
+        " Codex would be first. No later count is known of Gemini 3 Flash Preview, Qwen3.5 Plus"
+        " 02-15 and MiniMax M2.5." + RULE
     )
     marks = {
         row.attributes["data-key"]: mark.text()
@@ -96,6 +96,6 @@ def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
     """The sentence has its count without a place."""
     text = said(data, ("a", 5))
     assert text == (
-        "Since graders were mended, its publisher counts other passes of 6: Model a 5 (was 4)."
+        "After its publisher mended graders, it counts these passes of 6 evals: Model a 5 (was 4)."
         + RULE
     )

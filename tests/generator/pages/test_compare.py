@@ -54,7 +54,7 @@ def test_a_sentence_says_what_can_be_said() -> None:
     assert sentence(apart, 66).endswith("is more than chance.")
     assert "on 9 and worse on none of 66 evals." in sentence(apart, 66)
     many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
-    assert sentence(many, 66).endswith("may be chance, for many pairs are compared.")
+    assert sentence(many, 66).endswith("may be chance, because many pairs are compared.")
     few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)
     assert sentence(few, 5).endswith("5 evals are too few to say more.")
     same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, 1.0, Conclusion.NOISE)

@@ -127,12 +127,11 @@ def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
     assert _parts(page()._replace(findings=[finding])) == (
         "Which part helps? Without the section validators Model passes fewer evals, by more than"
         " chance. Without any one of the sections testing or components it passes more evals, by"
-        " more than chance. Whether it misses any of the other 2 sections is not shown: what"
-        " differs without them may be chance. 1 section has no judged answers yet. The ablation of"
-        " 2026-11-18."
+        " more than chance. Without any of the other 2 sections the difference may be chance. 1"
+        " section has no judged answers yet. The ablation of 2026-11-18."
     )
     alone = finding._replace(missed=[], better_without=[], unclear=1, unjudged=0)
-    assert "Whether Model misses the section is not shown: what differs without it" in _parts(
+    assert "Without the section the difference for Model may be chance." in _parts(
         page()._replace(findings=[alone])
     )
 

@@ -1,9 +1,10 @@
 """Time from an edit to the change of a page that is open in a browser: at most 1 s.
 
 Run with ``python -m tests.benchmarks.bench_preview [--rounds N] [--page PATH]``. The records
-and a copy of the templates are served by ``leaderboard serve``; Chromium shows a page, and in each
-round the style sheet, then the layout of all pages, is saved anew. The time ends when the open
-page has the new style, or holds the new text.
+and copies of templates and suite are served by ``leaderboard serve``; Chromium shows a page, and in
+each round the style sheet, then the layout of all pages, is saved anew. The time ends when the open
+page has the new style, or holds the new text. Then the folder of an eval is renamed in each round,
+and the time ends when the preview answers under the new address: at most 2 s.
 """
 
 import argparse
@@ -26,6 +27,8 @@ from tests.support.browsing import find_chromium
 ROOT: Final = Path(__file__).parents[2]
 COMMAND: Final = Path(sys.executable).with_name("leaderboard")
 AIM_S: Final = 1.0
+RENAME_AIM_S: Final = 2.0
+RENAMED_EVAL: Final = "000-fundamentals/000-dome_functions"
 PATIENCE_MS: Final = 120_000
 OTHER_PAGE: Final = "/about/"
 """A page that is not open, which is new only after the build of the whole site."""
@@ -53,6 +56,8 @@ def main() -> None:
             edits = {"style sheet": _restyle, "layout": _relayout}
             for name, edit in edits.items():
                 _report(name, [edit(page, root / "templates", n) for n in range(options.rounds)])
+            renames = [_rename_eval(page, root / "evals", n) for n in range(options.rounds)]
+            _report("renamed eval", renames, RENAME_AIM_S)
             browser.close()
 
 
@@ -61,14 +66,16 @@ def _copied(root: Path) -> Path:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
     shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copytree(ROOT / "evals", root / "evals", ignore=shutil.ignore_patterns("node_modules"))
+    (root / "evals" / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
     return root
 
 
 @contextmanager
 def _served(root: Path) -> Generator[str]:
     """Serve the published records with these templates; yield the address."""
-    places = ["--templates", str(root / "templates"), "--out", str(root / "site")]
-    command = [COMMAND, "serve", "--port", "0", *places]
+    folders = ["--templates", root / "templates", "--evals", root / "evals", "--out", root / "site"]
+    command = [COMMAND, "serve", "--port", "0", *map(str, folders)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         if process.stdout is None:
             raise SystemExit("the preview has no output")
@@ -112,11 +119,27 @@ def _settled(page: Page, expected: str) -> None:
     page.wait_for_timeout(1000)
 
 
-def _report(name: str, seconds: list[float]) -> None:
+def _rename_eval(page: Page, evals: Path, number: int) -> float:
+    """Rename an eval, and return the time until the page of its new name is there."""
+    names = [RENAMED_EVAL, f"{RENAMED_EVAL}_again"]
+    before, after = names[number % 2], names[(number + 1) % 2]
+    address = f"{page.evaluate('location.origin')}/evals/{after}/"
+    began = time.perf_counter()
+    (evals / before).rename(evals / after)
+    while not page.request.get(address).ok:
+        page.wait_for_timeout(20)
+        if time.perf_counter() - began > PATIENCE_MS / 1000:
+            raise SystemExit(f"{address} was not there after {PATIENCE_MS / 1000:g} s")
+    took = time.perf_counter() - began
+    page.wait_for_timeout(3000)  # by now the build of the other pages is over
+    return took
+
+
+def _report(name: str, seconds: list[float], aim_s: float = AIM_S) -> None:
     middle, slowest = statistics.median(seconds), max(seconds)
-    aim = "held" if slowest <= AIM_S else "missed"
+    aim = "held" if slowest <= aim_s else "missed"
     sys.stdout.write(
-        f"{name}: median {middle:.2f} s, slowest {slowest:.2f} s; the aim of {AIM_S:g} s is {aim}\n"
+        f"{name}: median {middle:.2f} s, slowest {slowest:.2f} s; the aim of {aim_s:g} s is {aim}\n"
     )
 
 

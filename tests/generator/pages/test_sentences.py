@@ -25,7 +25,7 @@ _EXPECTED: Final = [
     ("", r"such an order comes by chance (about \d+ times in 100|nearly always)\."),
     ("", r"which may be chance: \d+ evals gained, \d+ lost; chance alone makes such a difference"),
     ("", r"guidelines in their prompt, unless the heading of the group says otherwise\."),
-    ("evals/", r"how each of the \d+ evals sorts the \d+ models asked with guidelines"),
+    ("evals/", r"how many of the \d+ models asked with guidelines pass each of the \d+ evals"),
     (
         "evals/",
         (

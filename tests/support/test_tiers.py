@@ -96,6 +96,20 @@ def test_the_marker_of_a_parameter_is_closer_than_that_of_its_function(
     run(suite, "--tier", "night").assert_outcomes(passed=1, deselected=1)
 
 
+def test_cases_that_are_left_to_the_night_run_then(suite: pytest.Pytester) -> None:
+    """A module whose only night tests are such cases is not left out at night."""
+    suite.makepyfile(
+        test_mixed="import pytest\n"
+        "from tests.support.tiers import leave_to_night\n"
+        "pytestmark = pytest.mark.unit\n"
+        "CASES = {'few': (1, 2), 'more': (3, 4), 'most': (5, 6)}\n"
+        "@pytest.mark.parametrize(('first', 'second'), leave_to_night(CASES, but=['few']))\n"
+        "def test_pair(first, second): assert first < second"
+    )
+    run(suite).assert_outcomes(passed=1, deselected=2)
+    run(suite, "--tier", "night").assert_outcomes(passed=2, deselected=1)
+
+
 def test_a_test_that_is_named_runs_whatever_its_tier(suite: pytest.Pytester) -> None:
     """A contributor who names a night test wants to run it."""
     run(suite, "test_mixed.py::test_of_the_night").assert_outcomes(passed=1)

@@ -7,12 +7,13 @@ both. A ``night`` test is too slow for every change.
 
 import re
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
+from _pytest.mark import ParameterSet
 
 UNIT: Final = "unit"
 TIERS: Final = (UNIT, "integration", "night")
@@ -33,7 +34,8 @@ FORBIDDEN_IN_UNIT: Final = frozenset(
     }
 )
 """Audit events of Python that start a process or open a connection."""
-_MARKER: Final = re.compile(r"\bmark\.(unit|integration|night)\b")
+_MARKER: Final = re.compile(r"\bmark\.(unit|integration|night)\b|(?:at|to)_(night)\(")
+"""A marker, or a call of a function that marks cases, such as `leave_to_night`."""
 
 
 class UnitGuard:
@@ -78,7 +80,8 @@ class TierPlugin:
         """Leave out a module without tests of the chosen tiers, before it is imported."""
         if not re.fullmatch(r"test_\w+\.py", collection_path.name):
             return None
-        tiers = set(_MARKER.findall(collection_path.read_text("utf-8")))
+        text = collection_path.read_text("utf-8")
+        tiers = {match[match.lastindex or 0] for match in _MARKER.finditer(text)}
         return True if tiers and tiers.isdisjoint(self._tiers) else None
 
     def pytest_collection_modifyitems(
@@ -139,6 +142,22 @@ class LongTests:
         if self._long:
             terminalreporter.section(f"over {LONG_S} s: mark as night, or give a reason")
             terminalreporter.line("\n".join(self._long))
+
+
+def leave_to_night(cases: Mapping[str, object], *, but: Collection[str]) -> list[ParameterSet]:
+    """Return the cases as parameters of a test, by name: all except ``but`` are night tests.
+
+    Cases of a test with several arguments are tuples.
+    """
+    assert set(but) <= cases.keys(), set(but) - cases.keys()
+    return [
+        pytest.param(
+            *(cast("tuple[object, ...]", case) if isinstance(case, tuple) else (case,)),
+            id=name,
+            marks=() if name in but else pytest.mark.night,
+        )
+        for name, case in cases.items()
+    ]
 
 
 def find_tier(item: pytest.Item) -> str | None:

@@ -63,7 +63,7 @@ def run_installed(
 class Terminal:
     """The command on a terminal, with all drawn text; a context manager."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what tests want to set
         self,
         arguments: Sequence[str],
         *,
@@ -71,10 +71,17 @@ class Terminal:
         rows: int = 40,
         true_process: str | None = None,
         variables: Mapping[str, str] | None = None,
+        before: str | None = None,
     ) -> None:
-        """Start the command on a terminal; ``true_process`` is the reason for a true process.
+        """Start the command on a terminal.
 
-        ``variables`` are further variables of its environment.
+        Args:
+            arguments: all that follows the name of the program.
+            columns: the width of the terminal.
+            rows: its height.
+            true_process: the reason for a true process in place of a warm child.
+            variables: further variables of the command's environment.
+            before: function that a warm child calls before the command, as ``module:name``.
         """
         self.drawn = ""
         self._terminal, theirs = pty.openpty()
@@ -84,7 +91,7 @@ class Terminal:
         self._process: subprocess.Popen[bytes] | WarmCommand
         if true_process is None:
             self._process = WarmCommand(
-                arguments, env=env, stdin=theirs, stdout=theirs, stderr=theirs
+                arguments, env=env, stdin=theirs, stdout=theirs, stderr=theirs, before=before
             )
         else:
             command = ["setsid", "--ctty", installed(true_process), *arguments]

@@ -14,13 +14,17 @@ import pytest
 from generator.output_folder import MARK
 from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
+from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import ROOT, Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
 
 
 def leaderboard(
-    *arguments: str, data: Path | None = None, env: dict[str, str] | None = None
+    *arguments: str,
+    data: Path | None = None,
+    env: dict[str, str] | None = None,
+    before: str | None = None,
 ) -> Ended:
     """Run the command in the repository, with an environment that holds no key."""
     places = ["--data", str(data)] if data else []
@@ -29,6 +33,7 @@ def leaderboard(
         *places,
         env=environment(**(env or {})),
         timeout=120,
+        before=before,
     )
 
 
@@ -233,6 +238,7 @@ def test_the_environment_can_say_everything(tmp_path: Path) -> None:
             "TEST_FILTER": "dome_functions",
             "EVALS_EXPERIMENT": "no_guidelines",
         },
+        before=FIRST_STEP_ONLY,
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count('"experiment": "no_guidelines"') == 2

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.project import FILE
 from tests.leaderboard.commanding import Terminal
-from tests.runner.conftest import write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 from tests.support.shell_blocks import ShellBlock, run
 from tests.support.warm_command import (
     ROOT,
@@ -30,9 +30,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(here: Path, *arguments: str) -> Ended:
-    """Run a command in a folder."""
-    return run_command(*arguments, cwd=here, env=environment())
+def call(here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY) -> Ended:
+    """Run a command in a folder; answers fail at the first step."""
+    return run_command(*arguments, cwd=here, env=environment(), before=before)
 
 
 @pytest.mark.parametrize("names", [[], ["suite"], ["suite", "lint"], ["run"]], ids=" ".join)
@@ -155,7 +155,9 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
     """If colours are unwanted or escapes unknown, the progress of a run is plain lines."""
     places = ["--evals", str(project / "evals"), "--data", str(project / "data")]
     with Terminal(
-        ["run", "-m", "empty", "-f", "000-task", *places], variables=variables
+        ["run", "-m", "empty", "-f", "000-task", *places],
+        variables=variables,
+        before=FIRST_STEP_ONLY,
     ) as terminal:
         assert terminal.ended() == 0
     assert "[1/1] baseline/empty default" in terminal.drawn
@@ -165,7 +167,7 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
 @pytest.mark.integration(reason="the demo grades, and builds a site")
 def test_the_demo_explains_itself_in_few_lines(project: Path) -> None:
     """Baselines must fail, one count goes up to the total, and the newcomer's runs are named."""
-    ended = call(project, "demo", "--templates", str(ROOT / "site_templates"))
+    ended = call(project, "demo", "--templates", str(ROOT / "site_templates"), before=None)
     assert ended.returncode == 0, ended.stderr
     lines = ended.stdout.splitlines()
     assert any("must fail" in line for line in lines)

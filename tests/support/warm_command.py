@@ -201,24 +201,27 @@ def run_command(
 
 
 @functools.cache
-def warm_program() -> Path:
+def warm_program(before: str | None = None) -> Path:
     """Return a program for shells and scripts that runs each call in a warm child.
 
     The process that starts the shell passes the descriptor of `start_server` on. Signals are not.
+
+    Args:
+        before: function that the child calls before the command, as ``module:name``.
     """
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
     program = folder / "leaderboard"
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
-        f"from tests.support.warm_command import call; call({start_server().fileno()})"
+        f"from tests.support.warm_command import call; call({start_server().fileno()}, {before!r})"
     )
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -S -c {shlex.quote(code)} "$0" "$@"\n')
     program.chmod(0o755)
     return program
 
 
-def call(server: int) -> None:
+def call(server: int, before: str | None) -> None:
     """Run the command with this process's arguments, environment and streams; end as it does."""
     program, *arguments = sys.argv[1:]
     running = WarmCommand(
@@ -228,6 +231,7 @@ def call(server: int) -> None:
         stdin=0,
         stdout=1,
         stderr=2,
+        before=before,
         program=Path(program),
         server=socket.socket(fileno=server),
     )

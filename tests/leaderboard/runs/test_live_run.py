@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from tests.leaderboard.commanding import Terminal, provider
-from tests.runner.conftest import write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 
 pytestmark = pytest.mark.integration
 
@@ -44,14 +44,14 @@ def address(tmp_path: Path) -> Iterator[str]:
         yield at
 
 
-@pytest.mark.parametrize("columns", [40, 120])
+@pytest.mark.parametrize("columns", [40, pytest.param(120, marks=pytest.mark.night)])
 def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     columns: int, suite: Path, address: str, tmp_path: Path
 ) -> None:
     """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "my data")]
     words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
-    with Terminal(words, columns=columns) as screen:
+    with Terminal(words, columns=columns, before=FIRST_STEP_ONLY) as screen:
         screen.wait_for("Starting …")
         screen.wait_for("local/scripted default, 3 attempts")
         screen.wait_for("first token")
@@ -66,7 +66,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     assert f"run {run.run_id[:8]}: local/scripted" in text
     (command,) = [line for line in text.splitlines() if " run --resume " in line]
     _, *again = shlex.split(command)
-    with Terminal(again, columns=columns) as screen:
+    with Terminal(again, columns=columns, before=FIRST_STEP_ONLY) as screen:
         assert screen.ended() == 0
         assert "2 already judged" in screen.text
     assert {attempt.outcome for attempt in read_run(path).attempts} == {Outcome.FAILED}

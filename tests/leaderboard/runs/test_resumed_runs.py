@@ -14,7 +14,7 @@ from records.shapes.run import Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 from tests.support.warm_command import (
     ROOT,
     Ended,
@@ -38,8 +38,11 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
-    """Run a line as a user would paste it, with the command on the path; ``arguments`` are $@."""
-    folder = (program or warm_program()).parent
+    """Run a line as a user would paste it, with the command on the path; ``arguments`` are $@.
+
+    Without a ``program`` the command grades the first step alone.
+    """
+    folder = (program or warm_program(FIRST_STEP_ONLY)).parent
     return subprocess.run(
         ["bash", "-c", line, "bash", *arguments],
         cwd=ROOT,

@@ -9,6 +9,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.commanding import provider
+from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -28,9 +29,12 @@ parameters = { reasoning_effort = "none" }
 
 
 def leaderboard(data: Path, *arguments: str, **env: str) -> Ended:
-    """Run the command over one eval with an environment that holds no other key."""
+    """Run the command over one eval with an environment that holds no other key.
+
+    Answers fail at the first step.
+    """
     command_line = ("run", *arguments, "-f", FILTER, "--data", str(data))
-    return run_command(*command_line, env=environment(**env), timeout=120)
+    return run_command(*command_line, env=environment(**env), timeout=120, before=FIRST_STEP_ONLY)
 
 
 @pytest.fixture

@@ -10,14 +10,15 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from tests.leaderboard.commanding import provider
 from tests.review.session_imports.transcripts import asked, item, meta, replied
+from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import ROOT, Ended, run_command
 
 pytestmark = pytest.mark.integration
 
 
 def command(data: Path, *arguments: str, code: int = 0) -> Ended:
-    """Run a command over ``data``; it must end with ``code``."""
-    done = run_command(*arguments, "--data", data)
+    """Run a command over ``data``; it must end with ``code``. Answers fail at the first step."""
+    done = run_command(*arguments, "--data", data, before=FIRST_STEP_ONLY)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

@@ -46,8 +46,8 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def run(*arguments: str) -> Ended:
-    """Run the command."""
-    return run_command(*arguments, timeout=PATIENCE_S)
+    """Run the command; answers fail at the first step."""
+    return run_command(*arguments, timeout=PATIENCE_S, before=FIRST_STEP_ONLY)
 
 
 def shell(line: str, program: Path | None = None) -> Ended:
@@ -55,7 +55,7 @@ def shell(line: str, program: Path | None = None) -> Ended:
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", line],
         cwd=ROOT,
-        env=environment(L=str(program or warm_program())),
+        env=environment(L=str(program or warm_program(FIRST_STEP_ONLY))),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

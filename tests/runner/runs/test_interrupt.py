@@ -17,6 +17,11 @@ from tests.runner.conftest import EVALS, Host, SlowProvider
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.parametrize(
+    "host",
+    ["first step", pytest.param("all steps", marks=pytest.mark.night)],
+    indirect=True,
+)
 def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
     prose_suite: Path, slow_provider: SlowProvider, host: Host, tmp_path: Path
 ) -> None:

@@ -359,7 +359,7 @@ def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser, standings: int) 
         assert f"{float(entry[2].attributes['data-value'] or ''):.1f}%" == score.text()
 
 
-@pytest.mark.integration(reason="a day of the maintainer, with real runs")
+@pytest.mark.night
 def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
     """Report, regrade, errata, ranks, verify: after an edit of a record, verify fails."""
     write_project(tmp_path / "clone", 7, GRADER + STRICT)

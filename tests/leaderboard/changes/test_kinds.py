@@ -390,7 +390,14 @@ def test_a_conflict_is_said(scratch: Scratch) -> None:
     assert not write_sentence(change).startswith("Merging")
 
 
-@pytest.mark.parametrize("module", ["tree_sitter", "tiktoken", "semantic_version"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "tree_sitter",
+        pytest.param("tiktoken", marks=pytest.mark.night),
+        pytest.param("semantic_version", marks=pytest.mark.night),
+    ],
+)
 def test_without_the_packages_of_the_runner_the_rest_is_described(
     scratch: Scratch, module: str
 ) -> None:

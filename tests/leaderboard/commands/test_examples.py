@@ -38,7 +38,7 @@ pytestmark = pytest.mark.integration
 NIGHT: Final = frozenset(
     {
         *("", "demo", "run", "ablate", "guidelines", "guidelines check", "regrade", "verify"),
-        *("suite", "suite check", "suite import", "suite lint", "suite mutate"),
+        *("suite", "suite check", "suite grade", "suite import", "suite lint", "suite mutate"),
     }
 )
 """Commands whose examples start graders."""

@@ -14,7 +14,12 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize(
-    "path", ["", "models/minimax/minimax-m2.5/", "runs/jn7cecy64b9apjqn99ecq2993h81e9t7/"]
+    "path",
+    [
+        "",
+        pytest.param("models/minimax/minimax-m2.5/", marks=pytest.mark.night),
+        "runs/jn7cecy64b9apjqn99ecq2993h81e9t7/",
+    ],
 )
 def test_the_open_page_is_new_before_the_build_has_ended(
     path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path

@@ -86,8 +86,8 @@ def test_an_unfinished_run_goes_on_and_a_whole_one_does_not(asking: Asking) -> N
     "other",
     [
         ("--set", "temperature=0.5"),
-        ("-e", "no_guidelines"),
-        ("--samples", "2"),
+        pytest.param(("-e", "no_guidelines"), marks=pytest.mark.night),
+        pytest.param(("--samples", "2"), marks=pytest.mark.night),
         ("-f", "000-task|001-task"),
     ],
 )

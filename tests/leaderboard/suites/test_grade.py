@@ -159,7 +159,7 @@ def test_a_check_of_chosen_evals_proposes_mutants_of_the_same(
 def test_a_check_since_a_revision_proposes_the_evals_that_changed(
     suite: Path, tmp_path: Path
 ) -> None:
-    """Mutants are proposed for these evals alone; none are after a wrong verdict or as JSON."""
+    """Mutants are proposed for these evals alone; none are after a wrong verdict."""
     copy = shutil.copytree(suite, tmp_path / "suite", symlinks=True)
     git(copy, "init", "-q")
     git(copy, "add", ".")
@@ -170,12 +170,18 @@ def test_a_check_since_a_revision_proposes_the_evals_that_changed(
     ended = run_command(*check)
     assert ended.returncode == 0, ended.stdout
     assert f"suite mutate -f {NAME} --evals {copy}" in ended.stdout.splitlines()[-1]
-    assert len(json.loads(run_command(*check, "--json").stdout)) == 4
     text = (folder / "calibration" / "calibration.toml").read_text()
     (folder / "calibration" / "calibration.toml").write_text(text.replace("=> 41", "=> 40 + 2"))
     wrong = run_command(*check)
     assert wrong.returncode == 1
     assert "Next:" not in wrong.stdout
+
+
+@pytest.mark.night
+def test_a_check_as_json_proposes_nothing(suite: Path) -> None:
+    """Only the rows of the four answers are printed."""
+    ended = run_command("suite", "check", "--once", "--json", "--evals", suite)
+    assert len(json.loads(ended.stdout)) == 4
 
 
 def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:

@@ -94,6 +94,7 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     assert len(provider.asked()) == requests
 
 
+@pytest.mark.night
 def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path) -> None:
     """Only the first model needs the removed line: both effects are reported, it fails CI."""
     (suite / "guidelines.md").write_text(EDITED)

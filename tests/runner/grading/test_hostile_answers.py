@@ -13,6 +13,7 @@ from records.shapes.attempt import Outcome, StepName
 from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question
+from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
@@ -30,6 +31,12 @@ def test_after(convex):
     assert convex.query("notes:value") == 42
 '''
 LIMITS = EvalLimits(deploy_s=15, tests_s=40)
+ENDS = {
+    "exit": "process.exit(0);",
+    "reallyExit": "(process as any).reallyExit(0);",
+    "abort": "process.abort();",
+    "kill": 'process.kill(process.pid, "SIGKILL");',
+}
 
 
 @pytest.fixture(autouse=True)
@@ -250,15 +257,7 @@ def test_an_endless_loop_at_import_fails_the_deploy(
     assert "did not end within 3 s" in graded.reason
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
-        "process.exit(0);",
-        "(process as any).reallyExit(0);",
-        "process.abort();",
-        'process.kill(process.pid, "SIGKILL");',
-    ],
-)
+@pytest.mark.parametrize("end", leave_to_night(ENDS, but=("exit", "kill")))
 def test_exiting_is_not_passing(grading: GradingService, tmp_path: Path, end: str) -> None:
     """Ending the process ends the deployment at most: the tests fail with that reason."""
     message = found(attack(grading, tmp_path, end))
@@ -315,7 +314,11 @@ def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "line", [{"ready": {}}, {"failed": {"kind": "internal", "message": "not the model's"}}]
+    "line",
+    [
+        pytest.param({"ready": {}}, marks=pytest.mark.night),
+        {"failed": {"kind": "internal", "message": "not the model's"}},
+    ],
 )
 def test_a_forged_word_of_the_backend_is_not_heard(
     grading: GradingService, tmp_path: Path, line: dict[str, object]

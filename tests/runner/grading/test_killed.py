@@ -14,6 +14,7 @@ from records.shapes.attempt import Outcome
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, answer, question
+from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
@@ -51,6 +52,18 @@ MORE = {
           expect(42).toBe(42);
         });""",
 }
+PROGRAMS = {
+    "bundler": (("esbuild", "--format=iife"), GRADER),
+    "deployment": (("server.cjs",), GRADER),
+    "linter": (("lint_worker.blob",), GRADER),
+    "types": (("--lsp",), GRADER),
+    "renderer": (("renderer.cjs",), PAGE),
+    "page": (("window.cjs",), PAGE),
+    "vitest": (("run_suites.mjs",), WRITTEN),
+    "tests": (("vitest", "forks"), WRITTEN),
+    "worker": (("runner.grading.worker.process",), GRADER),
+}
+"""Words of a program's command, and a grader that uses the program."""
 
 
 class Killer:
@@ -109,28 +122,7 @@ def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
 
 @pytest.mark.parametrize(
     ("words", "grader"),
-    [
-        (("esbuild", "--format=iife"), GRADER),
-        (("server.cjs",), GRADER),
-        (("lint_worker.blob",), GRADER),
-        (("--lsp",), GRADER),
-        (("renderer.cjs",), PAGE),
-        (("window.cjs",), PAGE),
-        (("run_suites.mjs",), WRITTEN),
-        (("vitest", "forks"), WRITTEN),
-        (("runner.grading.worker.process",), GRADER),
-    ],
-    ids=[
-        "bundler",
-        "deployment",
-        "linter",
-        "types",
-        "renderer",
-        "page",
-        "vitest",
-        "tests",
-        "worker",
-    ],
+    leave_to_night(PROGRAMS, but=("deployment", "linter", "types", "vitest", "worker")),
 )
 def test_an_honest_answer_passes_though_a_program_was_killed(
     grading: GradingService,

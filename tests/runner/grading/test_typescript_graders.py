@@ -11,6 +11,7 @@ from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from runner.suite.lint import lint
+from tests.support.tiers import leave_to_night
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingResult, GradingService
@@ -73,6 +74,27 @@ test("finds the programs of packages", () => {
   expect(run("vitest", "--version")).toMatch(/^vitest/);
 });
 """
+WRONG = {
+    "another index": ("schema.ts", '["text"]', '["text", "_id"]', None),
+    "no index": ("schema.ts", '.index("by_text", ["text"])', "", "compare schema"),
+    "any argument": (
+        *("index.ts", "{ text: v.string() }", "{ text: v.any() }", "compare function spec"),
+    ),
+    "another order": (
+        "index.ts",
+        '.query("notes")',
+        '.query("notes").order("desc")',
+        "adds and lists",
+    ),
+    "another field of the user": ("index.ts", "?.subject", "?.issuer", "users > user1 is known"),
+    "somebody for nobody": ("index.ts", "?? null", '?? "somebody"', "users > nobody is nobody"),
+    "another address": (
+        *("index.ts", "await fetch(url)", "await fetch(`${url}s`)", "an action reaches a server"),
+    ),
+    "another status": ("http.ts", "status: 201", "status: 200", "an HTTP action answers"),
+    "another method": ("index.ts", ".collect()", ".take(10)", "the source collects"),
+}
+"""Files of wrong answers, a text and its replacement, and the test that fails; None is a deploy."""
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
 
 
@@ -123,17 +145,7 @@ def test_the_stub_fails_in_a_test(grading: "GradingService", name: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "old", "new", "row"),
-    [
-        ("schema.ts", '["text"]', '["text", "_id"]', None),
-        ("schema.ts", '.index("by_text", ["text"])', "", "compare schema"),
-        ("index.ts", "{ text: v.string() }", "{ text: v.any() }", "compare function spec"),
-        ("index.ts", '.query("notes")', '.query("notes").order("desc")', "adds and lists"),
-        ("index.ts", "?.subject", "?.issuer", "users > user1 is known"),
-        ("index.ts", "?? null", '?? "somebody"', "users > nobody is nobody"),
-        ("index.ts", "await fetch(url)", "await fetch(`${url}s`)", "an action reaches a server"),
-        ("http.ts", "status: 201", "status: 200", "an HTTP action answers"),
-        ("index.ts", ".collect()", ".take(10)", "the source collects"),
-    ],
+    leave_to_night(WRONG, but=("another index", "another order", "somebody for nobody")),
 )
 def test_wrong_answers_fail_at_their_test(
     grading: "GradingService", path: str, old: str, new: str, row: str | None

@@ -20,12 +20,11 @@ SUITE = SUITES / "typescript_suite"
 SUITE_WITH_KIT = SUITES / "typescript_suite_with_kit"
 FEWEST_EVALS = 40
 SMALL_PART = (
-    (SUITE, "002-system/003-variables"),
     (SUITE, "003-functions/007-http_streams"),
     (SUITE, "004-vitest/002-generated_code"),
     (SUITE_WITH_KIT, "000-own_kit/000-counters"),
-    (SUITE_WITH_KIT, "000-own_kit/001-static"),
 )
+"""Evals of which the answers are graded at each change; the night grades those of all evals."""
 
 
 class Mistake(NamedTuple):
@@ -104,6 +103,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"all functions are the reference's"},
             id="compareFunctionSpec, internal",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -124,6 +124,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"the tables are there"},
             id="getSchema, findTable",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -134,6 +135,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"the index has exactly both fields"},
             id="hasIndexForFields",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -164,6 +166,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"the index on at is staged"},
             id="hasIndexWithPrefix",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -174,6 +177,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"documents of another shape are refused"},
             id="addDocuments",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -194,6 +198,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"parts come in a stream and are stored"},
             id="listTable",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -204,6 +209,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"each kind of function sees the user"},
             id="withIdentity",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -224,6 +230,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"the source takes rows and collects none"},
             id="readOutputFile",
+            marks=pytest.mark.night,
         ),
         pytest.param(
             Mistake(
@@ -264,6 +271,7 @@ def test_the_suite_is_large() -> None:
             ),
             {"an internal function answers the admin key alone"},
             id="cloudUrl, adminKey",
+            marks=pytest.mark.night,
         ),
     ],
 )

@@ -9,6 +9,7 @@ from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import answer, node_action, question
+from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
@@ -140,8 +141,16 @@ WAYS = {
     },
 }
 
+EACH_CHANGE = (
+    *("a range of versions that no library reads", "half a character in a function's error"),
+    *("half a character in what a linter says", "a map that keeps nothing"),
+    *("a backend that breaks", "a malformed number", "a system call that is not there"),
+    *("what the backend does not do, forged", "no JSON for a word", "a component of Convex's"),
+)
+"""A way of each kind."""
 
-@pytest.mark.parametrize("more", WAYS.values(), ids=WAYS.keys())
+
+@pytest.mark.parametrize("more", leave_to_night(WAYS, but=EACH_CHANGE))
 def test_no_answer_makes_itself_infrastructure(
     grading: GradingService, tmp_path: Path, more: dict[str, str]
 ) -> None:
@@ -167,7 +176,10 @@ export default function App() { return <p>41</p>; }
 """
 
 
-@pytest.mark.parametrize("said", ['"broken": "it is yours"', '"gone": "it is"', '"result": {{'])
+WORDS = {"broken": '"broken": "it is yours"', "gone": '"gone": "it is"', "cut off": '"result": {{'}
+
+
+@pytest.mark.parametrize("said", leave_to_night(WORDS, but=["broken"]))
 def test_a_page_cannot_say_that_its_renderer_broke(
     grading: GradingService, tmp_path: Path, said: str
 ) -> None:

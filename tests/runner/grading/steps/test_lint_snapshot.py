@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -28,6 +29,12 @@ export const add = mutation({
 """
 
 
+@pytest.fixture(scope="session")
+def user_snapshot(jail: Jail, toolchain: Toolchain) -> Path:
+    """Return the snapshot from which the linters of all tests start."""
+    return find_snapshot(jail, toolchain).source
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of snapshots, which is empty."""
@@ -35,6 +42,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "convex-leaderboard" / "linters"
 
 
+@pytest.mark.night
 def test_a_snapshot_is_made_once_and_the_next_needs_no_sources(
     cache: Path, jail: Jail, toolchain: Toolchain, workspace: Workspace
 ) -> None:
@@ -57,8 +65,11 @@ def test_a_snapshot_is_made_once_and_the_next_needs_no_sources(
     assert "no-floating-promises" in result.log
 
 
-def test_a_damaged_snapshot_is_named(cache: Path, jail: Jail, toolchain: Toolchain) -> None:
+def test_a_damaged_snapshot_is_named(
+    user_snapshot: Path, cache: Path, jail: Jail, toolchain: Toolchain
+) -> None:
     """The message has the folder to remove."""
+    shutil.copytree(user_snapshot, cache / user_snapshot.name)
     folder = find_snapshot(jail, toolchain).source
     blob = folder / "lint_worker.blob"
     with blob.open("r+b") as file:

@@ -9,6 +9,7 @@ from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 from tests.runner.grading.steps.conftest import RIGHT
+from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
@@ -81,7 +82,10 @@ PLACES = (
 )
 
 
-@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize(
+    "path",
+    leave_to_night({path: path for path in PLACES}, but=("convex/size.ts", "convex/size.cts")),
+)
 def test_every_script_is_checked(workspace: Workspace, typechecker: Typechecker, path: str) -> None:
     """The server finds a wrong script in any folder, imported or not; the compiler names it."""
     workspace.write({**WITHOUT_NODE, path: WRONG})
@@ -98,7 +102,13 @@ def test_every_script_is_checked_by_the_compiler_alone(
     assert [path for path in PLACES if f"{path}(1,14): error TS2322" not in log] == []
 
 
-@pytest.mark.parametrize("ending", [".js", ".jsx", ".mjs", ".cjs"])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        ".js",
+        *(pytest.param(ending, marks=pytest.mark.night) for ending in (".jsx", ".mjs", ".cjs")),
+    ],
+)
 def test_javascript_is_checked_as_strictly(
     workspace: Workspace, typechecker: Typechecker, ending: str
 ) -> None:

@@ -57,11 +57,19 @@ class Project:
 class Phases:
     """Does each phase of a build; keeps values in memory for the next build."""
 
-    def __init__(self, sources: Sources, compiled: Path) -> None:
-        """Prepare; compiled templates are kept in the folder ``compiled``."""
+    def __init__(
+        self, sources: Sources, compiled: Path, reader: ProjectReader | None = None
+    ) -> None:
+        """Prepare a build.
+
+        Args:
+            sources: all that the site is made from.
+            compiled: the folder in which compiled templates are kept.
+            reader: reads everything but runs; by default a reader that has read nothing.
+        """
         self._sources = sources
         self._compiled = compiled
-        self._reader = ProjectReader(sources)
+        self._reader = reader or ProjectReader(sources)
         self._runs = RunSummaries()
         self._leaderboards: dict[str, Leaderboard] = {}
 

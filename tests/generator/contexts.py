@@ -1,6 +1,6 @@
 """The contexts of a site's pages, gathered in this process from a data folder."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from itertools import islice
@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from jinja2 import Environment
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.cache import Cache, CachedFile
@@ -16,10 +15,12 @@ from generator.facts.site_data import SiteData
 from generator.pages.data import data_page
 from generator.pages.pair import pair_page
 from generator.phases import Phases
+from generator.read.guidelines_text import GuidelinesText
+from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import plan_name, run_text
-from generator.read.site_settings import read_settings
-from generator.render.assets import read_assets
-from generator.render.environment import PageContext, environment, render
+from generator.read.suite_texts import EvalTexts
+from generator.render.environment import PageContext
+from generator.render.templates import Templates
 from generator.run_pages import run_contexts
 from generator.site_pages import site_pages
 from generator.sources import Inputs, Sources, find_inputs
@@ -42,7 +43,26 @@ def site_of(data: DataFolder) -> SiteData:
     sources = project_sources(data)
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        return Phases(sources, Path(folder)).known(inputs, cached_runs(data, inputs))
+        phases = Phases(sources, Path(folder), _ReaderOfOneSuite(sources))
+        return phases.known(inputs, cached_runs(data, inputs))
+
+
+class _ReaderOfOneSuite(ProjectReader):
+    """Takes the suite's texts, which are the same for all tests, from one shared reader."""
+
+    def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
+        """Return the texts of evals by name."""
+        return _suite_reader().texts(inputs)
+
+    def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
+        """Return the suite's guidelines."""
+        return _suite_reader().guidelines(inputs)
+
+
+@cache
+def _suite_reader() -> ProjectReader:
+    """Return a reader that reads the suite again only where a file of it has changed."""
+    return ProjectReader(project_sources(DataFolder(ROOT / "data")))
 
 
 @cache
@@ -81,16 +101,10 @@ def contexts(data: DataFolder) -> Iterator[PageContext]:
 
 def shown(page: PageContext) -> LexborHTMLParser:
     """Return the page as a browser parses it."""
-    return LexborHTMLParser(render(_compiled_templates(), page, **_surroundings()))
+    return LexborHTMLParser(project_templates().render(page).decode())
 
 
 @cache
-def _compiled_templates() -> Environment:
+def project_templates() -> Templates:
     """Return the project's templates, each of which is compiled once for all tests."""
-    return environment(TEMPLATES)
-
-
-@cache
-def _surroundings() -> dict[str, object]:
-    """Return the parts of a page that are the same on each."""
-    return {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    return Templates(TEMPLATES)

@@ -10,12 +10,10 @@ from generator.pages.benchmarks import archive_page
 from generator.pages.leaderboard import BOTH, WITH, WITHOUT, table_page
 from generator.pages.model import model_page
 from generator.pages.run import run_page
-from generator.render.environment import PageContext
-from generator.render.templates import Templates
 from generator.site_pages import site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import published
+from tests.generator.contexts import published, shown
 from tests.generator.pages.test_evals import PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -24,11 +22,6 @@ ROOT = Path(__file__).parents[3]
 FABLE = "convex-evals-74-166a9843"
 OUTAGE = "convex-evals-72-420f3b10"
 """A version whose only run was withdrawn, without a judged attempt."""
-
-
-def shown(page: PageContext) -> LexborHTMLParser:
-    """Return the page as a browser parses it."""
-    return LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
 
 
 def test_an_empty_table_says_what_is_true_of_its_condition() -> None:

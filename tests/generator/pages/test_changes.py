@@ -12,11 +12,10 @@ from generator.facts.run_lines import run_line
 from generator.facts.site_data import SiteData
 from generator.pages.changes import Change, ChangesOfADay, changes_page
 from generator.read.summaries import ReplacedVerdict, RunSummary
-from generator.render.templates import Templates
 from records.files.data_folder import DataFolder
 from records.shapes.run import UndoneWithdrawal, Withdrawal
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, site_of
+from tests.generator.contexts import project_templates, published, shown, site_of
 from tests.generator.pages.test_evals import PUBLISHED
 from tests.records import examples
 
@@ -43,7 +42,7 @@ def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
 
 def _news(site: SiteData) -> list[str]:
     """Return the sentences of the newest month, as the page shows them."""
-    page = Templates(ROOT / "site_templates").render(changes_page(site)).decode()
+    page = project_templates().render(changes_page(site)).decode()
     return [" ".join(item.text().split()) for item in LexborHTMLParser(page).css(".news li")]
 
 
@@ -133,7 +132,7 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
 def test_days_are_groups_newest_first() -> None:
     """Each day heads its changes once, and an effect that cannot be computed is a dash."""
     page = changes_page(published())
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     days = [span.text() for span in tree.css("table.log tr.group span")]
     assert days == sorted(set(days), reverse=True)
     changes = sum(len(day.changes) for day in _days(published()))
@@ -202,7 +201,7 @@ def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
 def test_months_are_folded_but_for_the_newest() -> None:
     """Each fold has the days of a month and counts its changes; changes without a day come last."""
     page = changes_page(published())
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     folds = tree.css("details.more")
     assert ["open" in fold.attributes for fold in folds] == [True] + [False] * (len(folds) - 1)
     assert [month.title for month in page.months][-1] == "Day not recorded"
@@ -235,7 +234,7 @@ def test_the_log_says_what_it_covers() -> None:
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     (note,) = tree.css("main p#covers")
     text = " ".join(note.text().split())
     assert text.startswith(
@@ -255,7 +254,7 @@ def test_the_log_says_what_it_covers() -> None:
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
     """A site with only its own runs does not mention runs of others."""
     page = changes_page(published())._replace(imported=imported, own=own, baselines=0, editions=0)
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     (note,) = tree.css("main p#covers")
     assert " ".join(note.text().split()) == f"The site has {expected}"
 
@@ -287,6 +286,6 @@ def test_arrows_are_explained_where_there_is_one() -> None:
     page = changes_page(published())
     for arrows in (False, True):
         variant = page._replace(arrows=arrows)
-        tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(variant).decode())
+        tree = shown(variant)
         notes = "".join(note.text() for note in tree.css("main p.note"))
         assert ("an arrow leads" in notes) is arrows

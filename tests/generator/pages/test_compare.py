@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.attempt_rows import fault_words
 from generator.blocks.comparison import sentence
@@ -16,7 +15,6 @@ from generator.facts.attributions import Attribution
 from generator.pages.category import category_page
 from generator.pages.changes import changes_page
 from generator.pages.compare import BothWays, compare_page
-from generator.render.templates import Templates
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
@@ -86,7 +84,7 @@ def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
     page = compare_page(published(), published().leaderboards[OURS])
     assert (page.models, page.rankings) == (0, [])
     assert len(page.choices) > 1
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     (note,) = tree.css("[data-overview] p.note")
     assert note.text().startswith("Only baselines have complete runs of this version")
 
@@ -145,7 +143,7 @@ def test_small_categories_are_not_ranked_and_say_so() -> None:
     page = category_page(published(), leaderboard, "002-queries")
     assert len(page.evals) == 22
     assert {row.rank for group in page.groups for row in group.rows} == {None}
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     assert tree.css_first("[data-key=rank]") is None
     lead = tree.css_first("p.lead")
     assert lead is not None

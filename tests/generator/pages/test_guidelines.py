@@ -5,12 +5,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.ablation_effects import AblationFinding
 from generator.pages.guidelines import GuidelinesPage, guidelines_page
-from generator.render.templates import Templates
-from tests.generator.contexts import published
+from tests.generator.contexts import published, shown
 
 pytestmark = pytest.mark.unit
 
@@ -73,7 +71,7 @@ def test_a_moved_eval_says_which_side_failed_and_where() -> None:
 
     Each link names its own side; the side that fails comes first, with its step.
     """
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page()).decode())
+    tree = shown(page())
     rows = tree.css("table.moved tbody tr")
     labels = [[link.text() for link in row.css("td a")] for row in rows]
     assert labels[0] == ["with: fails at tests", "without: passes"]
@@ -143,8 +141,8 @@ def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None
     assert "at the evals about validators." in _parts(page()._replace(by_section=[line, real]))
 
 
-def _parts(shown: GuidelinesPage) -> str:
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
+def _parts(page: GuidelinesPage) -> str:
+    tree = shown(page)
     (answer,) = tree.css("#parts")
     return " ".join(answer.text().split())
 
@@ -159,8 +157,8 @@ def test_an_effect_of_nothing_is_called_that() -> None:
     assert "scores as without them, 83.3% of evals." in answer
 
 
-def _answer(shown: GuidelinesPage) -> str:
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
+def _answer(page: GuidelinesPage) -> str:
+    tree = shown(page)
     (answer,) = tree.css("p.answer:not(#parts)")
     return answer.text()
 

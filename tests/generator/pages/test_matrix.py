@@ -17,9 +17,8 @@ from generator.pages.matrix import (
     matrix_page,
     matrix_parts,
 )
-from generator.render.templates import Templates
 from records.text.escaping import trusted
-from tests.generator.contexts import published
+from tests.generator.contexts import project_templates, published
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -39,7 +38,7 @@ _WORD = Attribution(
 
 
 def _rendered(page: MatrixPage) -> str:
-    return Templates(ROOT / "site_templates").render(page).decode()
+    return project_templates().render(page).decode()
 
 
 def _cells(page: MatrixPage) -> list[LexborNode]:
@@ -136,9 +135,7 @@ def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
     link = tree.css_first(".legend + p.note a")
     assert link is not None
     assert link.attributes["href"] == "../evals/"
-    listed = LexborHTMLParser(
-        Templates(ROOT / "site_templates").render(health_page(published(), board)).decode()
-    )
+    listed = LexborHTMLParser(project_templates().render(health_page(published(), board)).decode())
     head = listed.css_first("th[data-key=passed]")
     assert head is not None
     assert head.text() == "Passed, mean of attempts"

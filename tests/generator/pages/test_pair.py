@@ -11,7 +11,6 @@ from generator.diff.json_values import runs_values
 from generator.diff.runs_diff import Side, diff_runs
 from generator.facts.run_pairs import run_pairs
 from generator.pages.pair import PairPage, pair_page
-from generator.render.templates import Templates
 from records.archives.archive import AttemptArtifact, attempt_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -128,7 +127,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
     (flip,) = page.flips
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     head = tree.css_first("h2#flip-1")
     assert head is not None
     assert [node.text() for node in head.css("a, code")] == [flip.title, flip.name]
@@ -166,7 +165,7 @@ def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
     assert len(page.flips) == 2
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     note = "The answers of the run before were not {}, so they cannot be shown side by side."
     assert [node.text() for node in tree.css("#flips + p.note")] == [note.format("kept")]
     links = tree.css("#flips ~ section tbody th a")

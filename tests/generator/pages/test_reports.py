@@ -14,7 +14,6 @@ from generator.pages.matrix import matrix_page
 from generator.pages.model import model_page
 from generator.pages.report import report_page
 from generator.pages.reports import reports_page
-from generator.render.templates import Templates
 from generator.scores.attempt_classes import attempt_classes
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -23,7 +22,7 @@ from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure, Report, report_text
 from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, site_of
+from tests.generator.contexts import published, shown, site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
 
 pytestmark = pytest.mark.unit
@@ -137,7 +136,7 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
     assert counts == {name: len(slugs) for name, slugs in expected.items()}
     order = [finding.blamed for finding in page.findings]
     assert order == sorted(order, reverse=True)
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
     assert first is not None
     assert first.text() == str(order[0])
@@ -188,7 +187,7 @@ def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> N
     gone = replace(run, withdrawn="a faulty grader")
     page = reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
     assert (page.by_class, page.findings, page.withdrawn) == ([], [], 1)
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    tree = shown(page)
     (tag,) = tree.css("table[data-table=reports] tbody .tag.withdrawn")
     assert tag.text() == "run withdrawn"
     (note,) = tree.css("main p.note:not(.data)")

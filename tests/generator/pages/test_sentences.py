@@ -12,10 +12,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.pages.pair import pair_page
 from generator.render.environment import PageContext
-from generator.render.templates import Templates
 from generator.site_pages import site_pages
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import ROOT, project_sources, published
+from tests.generator.contexts import ROOT, project_sources, project_templates, published
 
 pytestmark = pytest.mark.unit
 
@@ -52,7 +51,7 @@ _UNWANTED: Final = (
 @cache
 def _text(path: str) -> str:
     """Return the text of the main part of a published page."""
-    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(_page(path)).decode())
+    tree = LexborHTMLParser(project_templates().render(_page(path)).decode())
     main = tree.css_first("main")
     assert main is not None
     for part in main.css("script, svg, pre"):

@@ -14,13 +14,12 @@ from generator.facts.site_data import SiteData
 from generator.pages.pair import pair_page
 from generator.phases import Phases
 from generator.render.environment import PageContext
-from generator.render.templates import Templates
 from generator.run_pages import run_contexts
 from generator.site_pages import site_pages
 from generator.sources import find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import ROOT, cached_runs, project_sources
+from tests.generator.contexts import ROOT, cached_runs, project_sources, project_templates
 from tests.generator.pages.small_boards import BOARDS, eval_names, write_board
 
 pytestmark = pytest.mark.integration
@@ -62,7 +61,7 @@ def _pages(data: DataFolder) -> Iterator[PageContext]:
 @pytest.fixture(scope="module", params=BOARDS)
 def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
     """The name of a board, and the text of the main part of each of its pages by path."""
-    templates = Templates(ROOT / "site_templates")
+    templates = project_templates()
     with TemporaryDirectory() as folder:
         data = DataFolder(Path(folder))
         write_board(data, request.param)

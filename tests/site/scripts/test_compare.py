@@ -45,7 +45,7 @@ def test_each_answer_that_differs_is_linked(page: Page, address: str) -> None:
     """A row leads to both answers, and has the reason of the failure."""
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")
     row = page.locator("[data-compared] section:has(td.m) tbody tr").first
-    expect(row).to_contain_text("deploy: literal widening (known gap)")
+    expect(row).to_contain_text("deploy, by its publisher: literal widening (known gap)")
     answers = row.locator("td.m a").all()
     assert len(answers) == 2
     for answer in answers:

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from leaderboard.options import split_names
 from leaderboard.runs.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
 from leaderboard.runs.run_summary import ended_as
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
@@ -55,7 +54,7 @@ class RunFilter:
     def takes(self, facts: RunFacts) -> bool:
         """Return whether a run is selected."""
         model = facts.run.model
-        names = {baseline(name) or name for name in split_names(self.models)}
+        names = {baseline(name) or name for name in self.models}
         is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
         return (
             (bool(is_named) or not names)

@@ -96,10 +96,10 @@ def _count_guidelines(suite: Suite) -> None:
 def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
     # The grading service and its pytest are loaded only where something is graded.
     from runner.runs.launch import open_grading  # noqa: PLC0415
-    from runner.runs.request import Machine  # noqa: PLC0415
+    from runner.runs.settings import GradingSettings  # noqa: PLC0415
     from runner.suite.lint.deep import deep  # noqa: PLC0415
 
-    with open_grading(Machine(graders=graders), suite) as grading:
+    with open_grading(GradingSettings(graders=graders), suite) as grading:
         return deep(evals, grading, most=LIMIT, seed=SEED, workers=graders)
 
 

@@ -16,8 +16,8 @@ from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup, new_plan
 from runner.runs.record import finish
-from runner.runs.request import Destination
 from runner.runs.resume import ended
+from runner.runs.run_planning import Destination
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal
 from tests.support.warm_command import ROOT

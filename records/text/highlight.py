@@ -26,6 +26,32 @@ _LEXERS: Final = {
     ".md": "markdown",
 }
 
+_BLOCK_LEXERS: Final = {
+    **dict.fromkeys(("ts", "typescript", "mts", "cts"), "typescript"),
+    **dict.fromkeys(("js", "javascript", "mjs", "cjs"), "javascript"),
+    **dict.fromkeys(("sh", "bash", "shell"), "bash"),
+    **dict.fromkeys(("py", "python"), "python"),
+    **dict.fromkeys(("yml", "yaml"), "yaml"),
+    **{name: name for name in ("tsx", "jsx", "json", "css", "html", "diff")},
+}
+"""Lexers by the languages that blocks of code in markdown name."""
+_LONGEST_BLOCK: Final = 60_000
+"""Characters of a block that is coloured; a longer block is shown plain."""
+CODE_CLASSES: Final = {"k-c", "k-k", "k-s", "k-n", "k-f"}
+"""Classes of coloured code, as the style sheet has them."""
+
+
+def highlight_block(code: str, language: str, _attributes: str = "") -> str:
+    """Return a block of code as HTML, for the parser of markdown."""
+    name = _BLOCK_LEXERS.get(language.lower())
+    if name is None or len(code) > _LONGEST_BLOCK or _has_long_line(code):
+        return str(escape(code))
+    return "\n".join(_pygmentized(name, code))
+
+
+def _has_long_line(text: str) -> bool:
+    return any(len(line) > _LONGEST_LINE for line in text.split("\n"))
+
 
 def highlighted_lines(path: str, text: str) -> Sequence[str]:
     """Return each line of the file at ``path`` as HTML."""
@@ -45,7 +71,7 @@ def _highlighted(suffix: str, text: str) -> Sequence[str]:
     in the same order with every run.
     """
     name = _LEXERS.get(suffix)
-    if name is None or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
+    if name is None or _has_long_line(text):
         return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]
     return _pygmentized(name, text.rstrip("\n"))
 

@@ -20,6 +20,7 @@ from records.archives.archive import answer_digest, digest_of
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
 from records.suites.eval_config import Pipeline
+from records.text.visible import one_line
 from runner.answers.reader import ReplyReader
 from runner.backends.backend import BackendKind, Deployment, Names
 from runner.backends.codegen import write_generated
@@ -36,7 +37,7 @@ from runner.grading.steps.filesystem import check_reply, write_files
 from runner.grading.steps.install import InstallMode, install
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.model_judge import Judge
-from runner.grading.steps.step import StepClock, StepResult, one_line
+from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
 from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.steps.vitest_grader import (
@@ -399,10 +400,11 @@ class GradingService:
         fault = state.fault()
         failed = None if fault else state.first_failed()
         outcome = Outcome.FAILED if failed else Outcome.PASSED
+        reason = failed.step.message if failed else None
         return GradingResult(
             outcome=Outcome.INFRASTRUCTURE if fault else outcome,
             failed_step=failed.step.name if failed else None,
-            reason=one_line(fault.evidence) if fault else failed.step.message if failed else None,
+            reason=one_line(fault.evidence, LONGEST_MESSAGE) if fault else reason,
             fault=fault,
             steps=tuple(result.step for result in state.results),
             tests=state.tests,
@@ -453,11 +455,11 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     verdict = replace(verdict, control=control.outcome)
     if verdict.fault is None:
         return verdict
-    same = control.reason == one_line(verdict.fault.evidence)
+    same = control.reason == one_line(verdict.fault.evidence, LONGEST_MESSAGE)
     beside = "the same of the reference answer" if same else f"of the reference: {control.reason}"
     evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
-    return replace(verdict, fault=fault, reason=one_line(evidence))
+    return replace(verdict, fault=fault, reason=one_line(evidence, LONGEST_MESSAGE))
 
 
 def _how_it_ended(deployment: Deployment | None) -> ServiceReply:

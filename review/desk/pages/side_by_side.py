@@ -8,12 +8,12 @@ from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
 from records.sessions.comparison import ComparisonJudgement, ModelComparison, standing_judgements
+from records.text.markdown import render_passage
 from review.comparisons.pairs import ComparedPair, SideChoice, answered, pairs, waiting_pairs
 from review.comparisons.results import compared_rows
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, page
 from review.desk.guard import FormFields
-from review.desk.transcripts.prose import prose
 
 _SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
 
@@ -77,9 +77,11 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         title=f"Pair {index + 1}",
         place=index + 1,
         here=_address(comparison_id, pair),
-        messages=[(message.role, prose(message.content)) for message in pair.item.messages],
-        expected=prose(pair.item.expected),
-        answers=[("A", prose(answer_a)), ("B", prose(answer_b))],
+        messages=[
+            (message.role, render_passage(message.content)) for message in pair.item.messages
+        ],
+        expected=render_passage(pair.item.expected),
+        answers=[("A", render_passage(answer_a)), ("B", render_passage(answer_b))],
         preferred=_chosen(desk, pair, events),
         previous=_address(comparison_id, answered_pairs[index - 1]) if index else None,
         following=_address(comparison_id, answered_pairs[index + 1])

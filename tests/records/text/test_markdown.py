@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from records.text.markdown import markdown, prose
+from records.text.markdown import markdown, prose, render_passage
 
 pytestmark = pytest.mark.unit
 
@@ -83,3 +83,26 @@ def test_links_and_pictures_are_found_beside_lone_brackets() -> None:
     assert "picture: p" in html
     assert html.rstrip().endswith("[c ![d [e</p>")
     assert markdown("[" * 300) == f"<p>{'[' * 300}</p>\n"
+
+
+def test_a_passage_is_sanitised_and_its_code_coloured() -> None:
+    """Headings are below those of the page, and neither markup nor addresses that run code stay."""
+    html = render_passage(
+        "# One\n\n<script>alert(1)</script> [x](javascript:alert(1)) [y](/deleted)\n\n"
+        "![p](https://x.example/p.png)\n\n```ts\nconst a = 1;\n```\n\n```brainfuck\n<b>\n```\n"
+    )
+    tree = LexborHTMLParser(html)
+    assert tree.css("script, img, a[href='/deleted'], a[rel]:not([href]), b") == []
+    assert _text(html, "h4") == "One"
+    assert _text(html, "a[href]") == "picture: p"
+    assert _text(html, "span.k-k") == "const"
+    assert [code.text() for code in tree.css("pre")] == ["const a = 1;\n", "<b>\n"]
+
+
+@pytest.mark.parametrize("mark", ["> ", "- "])
+def test_a_passage_hides_no_text_without_a_notice(mark: str) -> None:
+    """Twenty levels are shown; where two hundred are cut, a sentence says so."""
+    assert "SECRET" in render_passage(f"{mark * 20}SECRET")
+    deep = render_passage(f"{mark * 200}SECRET")
+    assert "SECRET" not in deep
+    assert "the rest is not shown" in deep

@@ -8,7 +8,7 @@ from records.errors import InvalidRecordError
 from records.files.data_folder import LABELS, RECORD, DataFolder
 from records.files.front_matter import TOML_FENCE
 from records.files.plain_files import open_plain
-from records.journal.entries import encoded, parsed, version_of
+from records.journal.entries import encoded, parse_entry, version_of
 from records.journal.journal import held, in_use
 from records.migrations import migrate_entry
 from records.reader import (
@@ -128,5 +128,5 @@ def _entries(path: Path, lines: Iterator[bytes], version: int) -> Iterator[bytes
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             reason = f"does not have the shape of version {version}: {error}"
             raise InvalidRecordError(path, f"at byte {offset}", reason) from error
-        yield encoded(parsed(path, offset, json.dumps(lifted).encode()))
+        yield encoded(parse_entry(path, offset, json.dumps(lifted).encode()))
         offset += len(line)

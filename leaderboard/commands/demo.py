@@ -19,7 +19,7 @@ from leaderboard.options import (
 )
 from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_summary import exit_code, recorded_at, report
+from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs
 from leaderboard.terminal.shell_commands import command_line, given, options_to_keep
 from leaderboard.terminal.streams import say, terminal
 from leaderboard.terminal.verbosity import is_quiet, say_starting
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(recorded_at, destination.data)
-    report(runs, record_of, options_to_keep(context), as_json=False)
+    report_runs(runs, record_of, options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True)
     written = build(sources, out)
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"

@@ -17,7 +17,7 @@ from leaderboard.runs.publish import (
 from leaderboard.runs.resumed_runs import budget_of, plan_all
 from leaderboard.runs.run_forecasts import say_forecasts
 from leaderboard.runs.run_options import RunOptions, check_models, check_why
-from leaderboard.runs.run_summary import exit_code, recorded_at, report, resuming
+from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs, resuming
 from leaderboard.runs.unfinished_runs import continue_unfinished, refuse_beside_unfinished
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import after_runs, say_next
@@ -159,7 +159,7 @@ def _report(
         return budget if enough is None and len(rest) > 1 else enough
 
     record_of = partial(recorded_at, DataFolder(options.data_root))
-    report(runs, record_of, again, as_json=options.as_json, budget_for=budget_for)
+    report_runs(runs, record_of, again, as_json=options.as_json, budget_for=budget_for)
 
 
 def _say_unsent(courier: Courier, options: RunOptions) -> None:

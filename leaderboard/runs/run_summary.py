@@ -21,7 +21,7 @@ def _keep_budget(runs: Sequence[Run]) -> None:
     del runs
 
 
-def report(
+def report_runs(
     runs: Sequence[Run],
     record_of: Callable[[Run], Path],
     again: Sequence[str],

@@ -58,7 +58,7 @@ def ablate(
     return _execute(planned, options, again).exit_code
 
 
-def check(
+def check_guidelines(
     options: RunOptions, revision: str | None, again: Sequence[str], *, fail_on_regression: bool
 ) -> int:
     """Compare the guidelines with their text at a revision; return the exit code."""

@@ -22,7 +22,7 @@ from records.journal.entries import Asking, AttemptKey, Generated, Graded
 from records.journal.journal import Journal
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.errors import BudgetSpentError
 from runner.grading.grade import GradingService
 from runner.models import baselines
@@ -121,7 +121,7 @@ class Execution:
             ]
             due = [self._begin(run) for run in runs]
             async with asyncio.TaskGroup() as group:
-                for key, number in turns(due) if in_turns else _one_by_one(due):
+                for key, number in take_turns(due) if in_turns else _one_by_one(due):
                     attempt = self._attempt(runs[number], key)
                     runs[number].attempts.append(group.create_task(attempt))
                 finished = [group.create_task(self._finish(run)) for run in runs]
@@ -284,7 +284,7 @@ class Execution:
             )
         messages = [
             {"role": message["role"], "content": message["content"]}
-            for message in render(evaluation, plan.guidelines)
+            for message in render_prompt(evaluation, plan.guidelines)
         ]
 
         def asking(at_most_usd: float) -> None:
@@ -355,7 +355,7 @@ def _one_by_one(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[Attemp
             yield key, number
 
 
-def turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
+def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
     """Yield each place of several runs with the number of the run whose turn it is.
 
     Each place goes from run to run before the next place begins, with the next run.

@@ -22,7 +22,7 @@ from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
 from runner.models.costs.output_limits import bounded
-from runner.models.registry import LOCAL, resolve
+from runner.models.registry import LOCAL, resolve_model
 from runner.models.sent import dry_request
 from runner.runs.plan import (
     DEFAULT,
@@ -231,7 +231,7 @@ def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> M
     terms = settings.terms
     if entry is None or by_hand or not terms.unsaid:
         name = (by_hand and run.model.litellm_id) or slug
-        entry = resolve(name, registry, api_base=api_base, terms=terms)
+        entry = resolve_model(name, registry, api_base=api_base, terms=terms)
     if entry.slug != slug:
         cure = (
             f"{slug} is no model of {models_file} now"

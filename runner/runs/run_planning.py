@@ -16,7 +16,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import key_for
 from runner.models.baselines import baseline
 from runner.models.costs.output_limits import bounded
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 from runner.models.sent import dry_request
 from runner.runs.carried_answers import CarryOver
 from runner.runs.carry_over import Questions, plan_carry_over
@@ -216,7 +216,7 @@ def _resolve_model(
     """Return a baseline's slug as it is, any other model as its entry with its sent parameters."""
     if (slug := baseline(name)) is not None:
         return slug, None
-    entry = resolve(
+    entry = resolve_model(
         name,
         read_models(data),
         api_base=settings.api_base,

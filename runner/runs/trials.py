@@ -199,7 +199,7 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
     experiments = [edition.experiment for edition in editions]
     plans = plan_runs(settings, RunScope(destination, experiments, evals))
     whole = destination.suite.guidelines
-    sizes = {name: tokens.count(text) for name, text in sections(whole).items()}
+    sizes = {name: tokens.count_tokens(text) for name, text in sections(whole).items()}
     by_name = {edition.experiment.name: edition for edition in editions}
     trial = GuidelinesTrial(
         schema_version=TRIAL_VERSION,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from records.checks.check_data import check, check_all
+from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
 from records.sessions.session import FromAttempt, FromFile, SessionMessage, ToolCall
@@ -203,7 +203,7 @@ def test_attempts_of_published_runs_stay_published(store: SessionStore) -> None:
     attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
     store.write(attempt, published=True)
     assert move_raw(store) == []
-    assert check(store.folder) == []
+    assert check_data(store.folder) == []
     with pytest.raises(PublishingError, match="its run is published"):
         unpublish(store, "attempt-1")
 

@@ -44,8 +44,8 @@ def command(
     say_starting(as_json=options["as_json"])
     # Imported here: help and the first line of output do not wait for seconds of imports.
     from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
-    from leaderboard.trials.ablate import check  # noqa: PLC0415
+    from leaderboard.trials.ablate import check_guidelines  # noqa: PLC0415
 
     run_options = RunOptions(**options)
     again = options_to_keep(context)
-    return check(run_options, before, again, fail_on_regression=fail_on == "regression")
+    return check_guidelines(run_options, before, again, fail_on_regression=fail_on == "regression")

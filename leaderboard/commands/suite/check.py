@@ -24,7 +24,7 @@ from records.text.visible import counted
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
-from runner.suite.check import Proof, check
+from runner.suite.check import Proof, check_graders
 from runner.suite.lint import orphans
 
 
@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
     with open_grading(settings, suite) as grading:
-        proofs = check(
+        proofs = check_graders(
             evals,
             grading,
             workers=settings.graders,

@@ -85,9 +85,9 @@ def _count_guidelines(suite: Suite) -> None:
     if written is None:
         return
     # The tokenizer is loaded only where something is counted.
-    from runner.suite.guidelines_size import counted, measure  # noqa: PLC0415
+    from runner.suite.guidelines_size import measure_guidelines, record_tokens  # noqa: PLC0415
 
-    tokens = counted(suite, measure(suite))
+    tokens = record_tokens(suite, measure_guidelines(suite))
     if tokens != written:
         write_guidelines_tokens(suite.root, tokens)
         say(f"guidelines counted in {tokens_file(suite.root)}", err=True)

@@ -5,7 +5,7 @@ from typing import Final
 
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
-from runner.suite.check import Proof, check
+from runner.suite.check import Proof, check_graders
 from runner.suite.lint.finding import Finding
 from runner.suite.mutate import Fate, Trial, try_evals
 
@@ -23,7 +23,7 @@ def deep(
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
-    proofs = check(evals, grading, workers=workers, times=TIMES)
+    proofs = check_graders(evals, grading, workers=workers, times=TIMES)
     trials = try_evals(evals, grading, most=most, seed=seed, workers=workers)
     findings = [finding for proof in proofs for finding in _of_proof(proof)]
     findings += [finding for trial in trials for finding in _of_trial(trial)]

@@ -25,7 +25,7 @@ from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.metric import token_f1
-from review.comparisons.pairs import answered, pairs, waiting_pairs
+from review.comparisons.pairs import list_answered_pairs, pairs, waiting_pairs
 from review.comparisons.prompts import compared_session
 from review.comparisons.results import Preferred, compared_rows
 from tests.records import examples
@@ -200,7 +200,7 @@ def test_only_pairs_with_both_answers_are_judged() -> None:
     """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
     texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
     record = comparison(MODELS, 2, texts)
-    (pair,) = answered(record)
+    (pair,) = list_answered_pairs(record)
     assert {pair.first, pair.second} == set(MODELS[:2])
     assert waiting_pairs(record, [judged("first", "p1")], "p1") == []
     assert waiting_pairs(record, [judged("first", "p1")], None) == [pair]

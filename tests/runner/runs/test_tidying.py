@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.files.leftovers import left_over, tidy_trial
 from records.journal.replay import read
@@ -93,7 +93,7 @@ def test_killed_as_archive_or_record_is_written(
     assert ended(destination, read(journal).header.run) is not None
     assert list(left_over(folder)) == []
     assert not journal.exists()
-    assert [problem for problem in check(folder) if "killed" in problem.reason] == []
+    assert [problem for problem in check_data(folder) if "killed" in problem.reason] == []
 
 
 def test_killed_beside_a_finished_record(destination: Destination, journal: Path) -> None:

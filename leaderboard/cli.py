@@ -37,7 +37,6 @@ COMMANDS: Final = {
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",
-    "migrate": "Rewrite records of older schema versions.",
     "build": "Build the site from data/.",
     "serve": "Build, serve and rebuild the site on every change.",
     "check": "Check every record in data/.",

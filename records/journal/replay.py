@@ -217,8 +217,7 @@ def check_version(path: Path, first: bytes) -> None:
     version = version_of(first)
     if version is not None and version < RUN_VERSION:
         raise OlderJournalError(
-            f"{path}: was begun by an earlier version of this program; `leaderboard migrate` "
-            "rewrites it"
+            f"{path}: was begun by an earlier version of this program: resume the run with that one"
         )
 
 

@@ -1,6 +1,5 @@
 """Comparisons of models on sessions: the metric, the prompts, pairs and their sides."""
 
-import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -122,15 +121,15 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
 
 
 def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
-    """The order of lines does not matter, nor does a slow clock or a line of an old program."""
+    """The order of lines does not matter, nor does a slow clock."""
     record = comparison(MODELS, 3)
     store = ComparisonStore(DataFolder(tmp_path))
     pair = next(candidate for candidate in pairs(record) if candidate.is_of(judged("first")))
     log = DataFolder(tmp_path).judgement_file(record.comparison_id)
     log.parent.mkdir()
-    old = judged("first", "p1").model_dump(mode="json", exclude={"id", "replaces"})
+    present = judged("first", "p1")
     ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
-    log.write_text(f"{json.dumps(old)}\n{ahead.model_dump_json()}\n")
+    log.write_text(f"{present.model_dump_json()}\n{ahead.model_dump_json()}\n")
     store.judge(record.comparison_id, pair, "equal", "p2")
     before = store.judgements(record.comparison_id)
     assert [event.choice for event in before] == ["first", "second", "equal"]

@@ -157,14 +157,6 @@ backend_option = click.option(
     help="What deploys it: the emulator, or Convex's own local backend.",
 )
 
-install_option = click.option(
-    "--install",
-    type=click.Choice(["linked", "npm"]),
-    default="linked",
-    show_default=True,
-    help="Link the pinned packages, or really install with the network on.",
-)
-
 graders_option = click.option(
     "--graders",
     cls=SettingOption,
@@ -184,9 +176,7 @@ workspaces_option = click.option(
     help="Where workspaces are made; the system's temporary folder by default.",
 )
 
-grading_options = join_options(
-    backend_option, sandbox_option, install_option, graders_option, workspaces_option
-)
+grading_options = join_options(backend_option, sandbox_option, graders_option, workspaces_option)
 """A command takes them as keywords of `GradingSettings`."""
 
 

@@ -34,7 +34,7 @@ from runner.grading.fixtures.rendering import PageRendering
 from runner.grading.references import References
 from runner.grading.steps.deploy import deploy
 from runner.grading.steps.filesystem import check_reply, write_files
-from runner.grading.steps.install import InstallMode, install
+from runner.grading.steps.install import install
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.model_judge import Judge
 from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
@@ -147,7 +147,6 @@ class GradingService:
         suite_root: Path,
         backend: BackendKind = "embedded",
         sandbox: Kind = "bwrap",
-        install: InstallMode = "linked",
         workers: int = 2,
         workspaces: Path | None = None,
         judge_model: Judge | None = None,
@@ -161,7 +160,6 @@ class GradingService:
         self._suite_root = suite_root
         self._backend_kind: BackendKind = backend
         self._sandbox: Kind = sandbox
-        self._install: InstallMode = install
         self._workers = workers
         self._workspaces = workspaces
         self._judge_model = judge_model
@@ -179,7 +177,7 @@ class GradingService:
             self._reader = stack.enter_context(ReplyReader())
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
-            self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
+            self._typechecker = Typechecker(self._jail, self._toolchain)
             self._vitest = stack.enter_context(
                 VitestSlots(self._jail, self._toolchain, self._workspaces)
             )
@@ -189,14 +187,12 @@ class GradingService:
             # Each of these takes a second or more to start, so they start in parallel.
             self._pool.warm_up()
             linting = self._checks.submit(self._linter.prepare)
-            typing = self._checks.submit(self._typechecker.prepare)
             self._backend = stack.enter_context(
                 open_backend(self._backend_kind, self._jail, self._toolchain)
             )
             self._admin_key = secrets.token_hex(16)
             self._references = stack.enter_context(References(self._backend, self._workspaces))
             linting.result()
-            typing.result()
             self._open = stack.pop_all()
         return self
 
@@ -224,7 +220,6 @@ class GradingService:
             files,
             self._toolchain,
             self._backend_kind,
-            self._install,
             judge_name=judge_name,
         )
 
@@ -287,7 +282,7 @@ class GradingService:
             state.add(done.result)
             state.tests, state.printed = done.tests, done.printed
             return
-        if not state.add(install(workspace, self._toolchain, self._jail, self._install)):
+        if not state.add(install(workspace, self._toolchain)):
             return
         write_generated(workspace.project)
         deployment = None
@@ -417,12 +412,11 @@ class GradingService:
         )
 
 
-def grading_key(  # noqa: PLR0913 - all that a verdict depends on
+def grading_key(
     evaluation: Eval,
     files: Mapping[str, str],
     toolchain: Toolchain,
     backend: BackendKind,
-    install_mode: InstallMode,
     *,
     judge_name: str | None = None,
 ) -> GradingKey:
@@ -433,7 +427,7 @@ def grading_key(  # noqa: PLR0913 - all that a verdict depends on
     return GradingKey(
         answer=answer_digest(files),
         grader=grader,
-        toolchain=digest_of(toolchain.digest(), backend, install_mode),
+        toolchain=digest_of(toolchain.digest(), backend, "linked"),
     )
 
 

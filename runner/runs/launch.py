@@ -97,7 +97,6 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
             suite_root=suite.root,
             backend=settings.backend,
             sandbox=settings.sandbox,
-            install=settings.install,
             workers=settings.graders,
             workspaces=settings.workspaces,
             judge_model=judge,

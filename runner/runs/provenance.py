@@ -142,12 +142,7 @@ def _variables(entry: ModelEntry) -> list[str]:
     return [*variables, *_NAMED_OTHERWISE.get(provider, ())]
 
 
-def harness(
-    suite_root: Path,
-    backend: Literal["embedded", "local"],
-    sandbox: Kind,
-    install: Literal["linked", "npm"],
-) -> Harness:
+def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:
     """Return this program and its graders, for a record."""
     return Harness(
         version=harness_version(),
@@ -155,7 +150,7 @@ def harness(
         toolchain=find_toolchain(suite_root).versions(),
         backend=backend,
         sandbox=sandbox,
-        install=install,
+        install="linked",
     )
 
 

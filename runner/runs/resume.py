@@ -180,7 +180,7 @@ def _check_grading(run: Run, settings: GradingSettings) -> None:
     """
     if run.harness is None:
         return
-    for option in ("backend", "sandbox", "install"):
+    for option in ("backend", "sandbox"):
         then, now = getattr(run.harness, option), getattr(settings, option)
         if then != now:
             raise CannotResumeError(

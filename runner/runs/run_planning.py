@@ -75,7 +75,7 @@ def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
     """
     version = defined_version(scope.destination).version
     suite_root = scope.destination.suite.root
-    graded_by = harness(suite_root, settings.backend, settings.sandbox, settings.install)
+    graded_by = harness(suite_root, settings.backend, settings.sandbox)
     chosen = select_runs(settings, scope, version, with_keys=settings.carry_over_days is None)
     plans = [
         new_plan(

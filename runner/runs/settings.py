@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.backends.backend import BackendKind
-from runner.grading.steps.install import InstallMode
 from runner.jail import Kind
 from runner.models.terms import Terms, terms_of
 
@@ -16,7 +15,6 @@ class GradingSettings:
 
     backend: BackendKind = "embedded"
     sandbox: Kind = "bwrap"
-    install: InstallMode = "linked"
     graders: int = 3
     """Attempts graded at once."""
     workspaces: Path | None = None

@@ -70,13 +70,11 @@ class Grading:
         evaluation = self.evals.get(answer.attempt.eval)
         if evaluation is None:
             return None
-        backend, install = self.settings.backend, self.settings.install
         return grading_key(
             evaluation,
             answer.kept.files,
             self.toolchain,
-            backend,
-            install,
+            self.settings.backend,
             judge_name=name_judge() if evaluation.asks_judge else None,
         )
 

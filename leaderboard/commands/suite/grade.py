@@ -10,7 +10,6 @@ from leaderboard.options import (
     backend_option,
     evals_option,
     examples,
-    install_option,
     json_option,
     new_data_option,
     sandbox_option,
@@ -44,7 +43,6 @@ from leaderboard.options import (
 )
 @backend_option
 @sandbox_option
-@install_option
 @workspaces_option
 @evals_option
 @new_data_option

@@ -176,16 +176,16 @@ def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
 
 @pytest.mark.parametrize(
     "settings",
-    [RunSettings(backend="local"), RunSettings(sandbox="none"), RunSettings(install="npm")],
+    [RunSettings(backend="local"), RunSettings(sandbox="none")],
 )
 def test_answers_of_one_run_are_graded_alike(
     destination: Destination, settings: RunSettings
 ) -> None:
-    """A resume must give the backend, sandbox and install options of the record again."""
+    """A resume must give the backend and sandbox options of the record again."""
     run = begun(destination, "maker/m-low")
     option = next(
         name
-        for name in ("backend", "sandbox", "install")
+        for name in ("backend", "sandbox")
         if getattr(settings, name) != getattr(RunSettings(), name)
     )
     with pytest.raises(

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.attempt_shapes import SENT_ATTEMPT
+from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.document_page import page, style
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.keys import ApiKey, KeyStore
@@ -89,7 +89,7 @@ class ScoresApi:
                     200: ("It was here already.", AttemptReceipt),
                     201: ("It is on the disk.", AttemptReceipt),
                 },
-                body=SENT_ATTEMPT,
+                body=TypeAdapter(SentAttempt),
                 refusals=(409,),
             ),
             writing(

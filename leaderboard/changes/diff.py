@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -11,7 +12,8 @@ import click
 
 from generator.diff.json_values import runs_values
 from generator.diff.markdown_text import SiteLinks, runs_markdown
-from generator.diff.runs_diff import RunsDiff, Side, diff_runs
+from generator.diff.runs_diff import Flip, RunsDiff, Side, diff_runs
+from generator.diff.standalone_page import Files, html_page
 from generator.diff.terminal_text import data_text, runs_text
 from generator.scores.differences.difference import Conclusion
 from leaderboard.changes.checkout import UnreadFile
@@ -21,13 +23,14 @@ from leaderboard.changes.description_values import list_values
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json, terminal_width
+from records.archives.archive import read_attempt
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.runs.run_lookup import SHORTEST_BEGINNING, find_run
 from records.suites.benchmark import Benchmark
 
-Form = Literal["text", "markdown", "json"]
+Form = Literal["text", "markdown", "json", "html"]
 
 
 def default_form(max_chars: int | None) -> Form:
@@ -48,6 +51,7 @@ class DiffOptions:
     max_chars: int | None
     site_url: str | None
     fail_on_regression: bool
+    templates: Path
     data_root: Path
     evals_root: Path | None
     """None for the folder ``evals`` beside the data folder."""
@@ -62,7 +66,7 @@ def diff(options: DiffOptions) -> int:
     before, after = sides
     if before is not None and after is not None:
         difference = diff_runs(before, after, _benchmarks(data))
-        _say_runs(difference, options)
+        _say_runs(difference, data, options)
         return _choose_exit_code([difference], options)
     if before is not None:
         _refuse_mixture(data, options.before, options.after)
@@ -131,14 +135,21 @@ def _benchmarks(data: DataFolder) -> dict[str, Benchmark]:
     return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
-def _say_runs(found: RunsDiff, options: DiffOptions) -> None:
+def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
     links = SiteLinks(options.site_url)
     if options.form == "json":
         say_json(runs_values(found))
     elif options.form == "markdown":
         say(runs_markdown(found, links, options.max_chars))
-    else:
+    elif options.form == "text":
         say(runs_text(found, terminal_width()))
+    else:
+        answers = [
+            (flip.eval, _answer(data, found.before, flip), _answer(data, found.after, flip))
+            for flip in (*found.broken, *found.fixed)
+        ]
+        title = f"{found.after.label} after {found.before.label}"
+        say(html_page(title, runs_markdown(found, links), answers, options.templates))
 
 
 def _say_change(change: RevisionChange, options: DiffOptions) -> None:
@@ -147,9 +158,25 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
         say_json(list_values(change))
     elif options.form == "markdown":
         say(write_description(change, links, options.max_chars))
-    else:
+    elif options.form == "text":
         say(f"{write_sentence(change)}\n\n{data_text(change.data, terminal_width())}")
         say("\n--markdown shows the parts of the suite, models and reports in tables, too.")
+    else:
+        title = f"{change.after} after {change.before}"
+        text = write_description(change, links, folded=False)
+        say(html_page(title, text, (), options.templates))
+
+
+def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
+    """Return the files of a side's first archived attempt at an eval; empty if there is none."""
+    for run in side.runs:
+        for attempt in run.attempts:
+            if attempt.eval == flip.eval and attempt.artifact is not None:
+                for folder in (data, data.local):
+                    archive = folder.artifact_file(run.model.slug, run.run_id)
+                    with suppress(MissingRecordError):
+                        return read_attempt(archive, attempt.eval, attempt.sample).files
+    return {}
 
 
 def _choose_exit_code(

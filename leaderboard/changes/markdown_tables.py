@@ -20,6 +20,8 @@ class TableWriter:
     """A writer of tables and folds, with links to a site."""
 
     links: SiteLinks
+    folded: bool
+    """True where long tables are folded, which takes HTML."""
 
     def write(self, title: str, head: Row, rows: Sequence[Row]) -> Iterator[str]:
         """Yield a table with its title, folded where it is long; nothing where it has no rows."""
@@ -35,7 +37,9 @@ class TableWriter:
 
     def fold(self, title: str, text: str) -> str:
         """Return a text below a title that opens it."""
-        return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
+        if self.folded:
+            return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
+        return f"**{title}**\n\n{text}"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 import click
 
 from leaderboard.options import FOLDER, data_option, examples
+from leaderboard.project import SettingOption
 
 
 @click.command(
@@ -30,12 +31,20 @@ from leaderboard.options import FOLDER, data_option, examples
     "--markdown", "form", flag_value="markdown", help="For comments.  [default in a pipe or file]"
 )
 @click.option("--json", "form", flag_value="json", help="For machines; nothing is cut.")
+@click.option("--html", "form", flag_value="html", help="One page with both answers of each flip.")
 @click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Cut markdown there.")
 @click.option("--site-url", metavar="URL", help="Where the site of AFTER is: pages are linked.")
 @click.option(
     "--fail-on",
     type=click.Choice(["regression"]),
     help="End with 1 if AFTER is surely worse, with 2 if that is not known.",
+)
+@click.option(
+    "--templates",
+    cls=SettingOption,
+    setting="templates",
+    type=FOLDER,
+    help="For --html: whose style.",
 )
 @click.option("--merge", is_flag=True, help="Of revisions: what merging AFTER would change.")
 @click.option(
@@ -55,10 +64,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
     *,
     before: str,
     after: str,
-    form: Literal["text", "markdown", "json"] | None,
+    form: Literal["text", "markdown", "json", "html"] | None,
     max_chars: int | None,
     site_url: str | None,
     fail_on: str | None,
+    templates: Path,
     merge: bool,
     checks: Path | None,
     evals_root: Path | None,
@@ -80,6 +90,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         max_chars=max_chars,
         site_url=site_url,
         fail_on_regression=fail_on == "regression",
+        templates=templates,
         data_root=data_root,
         evals_root=evals_root,
         merge=merge,

@@ -1,5 +1,7 @@
 """A difference as a comment on a pull request stays harmless with hostile names in it."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,10 +10,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.data_diff import DataState, diff_data
 from generator.diff.markdown_text import CUT, MARK, SiteLinks, code, runs_markdown
+from generator.diff.standalone_page import html_page
 from generator.diff.terminal_text import data_text
 from records.shapes.attempt import Outcome
 from tests.generator.diff.test_runs_diff import compared, run_of
 from tests.records import examples
+from tests.site.example_site import ROOT
 
 pytestmark = pytest.mark.unit
 
@@ -69,6 +73,19 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
     assert len(whole) > 1_000 >= len(cut)
     assert cut.endswith(CUT.format("2 parts"))
     assert "worse, outside the noise" in cut
+
+
+def test_the_page_holds_both_answers_and_loads_nothing() -> None:
+    """The page is one file without a script; a model's answer is text in it."""
+    diff = compared(run_of({0: PASSED}), run_of({0: FAILED}, "b"))
+    answers = [("000-a/000-b", {"a.ts": "old\n"}, {"a.ts": "</pre><script>alert(1)</script>\n"})]
+    markdown = runs_markdown(diff, SiteLinks(None))
+    page = html_page("A <b>", markdown, answers, ROOT / "site_templates")
+    tree = LexborHTMLParser(page)
+    assert tree.css("script, link, img, b") == []
+    assert "+</pre><script>alert(1)</script>" in tree.css("pre")[0].text()
+    assert MARK not in page
+    assert not re.search(r"url\((?!['\"]?data:)", page)
 
 
 def test_two_states_of_the_data() -> None:

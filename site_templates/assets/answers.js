@@ -17,7 +17,12 @@ async function load(address) {
   return answer.json();
 }
 
-const linesOf = (text) => (text === undefined ? [] : text.replace(/\n+$/, "").split("\n"));
+const linesOf = (text) => {
+  if (text === undefined) return [];
+  const lines = text.split("\n");
+  while (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  return lines;
+};
 
 /* Numbers of the lines of `left` and `right` that are the same in both, as pairs in order: as many as
    there can be. */

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.json_values import runs_values
 from generator.diff.runs_diff import Side, diff_runs

@@ -159,4 +159,4 @@ class Scratch:
 def comment_on(change: RevisionChange) -> str:
     """Return the comment as it is posted: after the second check of every line."""
     text = write_description(change, SiteLinks(PREVIEW), 60_000)
-    return comment_script().harmless(text.encode(), f"{PREVIEW}/")
+    return comment_script().make_harmless(text.encode(), f"{PREVIEW}/")

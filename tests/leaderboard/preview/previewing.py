@@ -23,14 +23,14 @@ ROOT = Path(__file__).parents[3]
 
 
 REPORT = """\
-+++
-schema_version = 1
-run = "jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-author = "a maintainer"
-date = 2026-02-19
-planned = 2
-passed = 1
-+++
+---
+schema_version: 2
+run: jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+author: a maintainer
+date: 2026-02-19
+planned: 2
+passed: 1
+---
 
 Text.
 """

@@ -107,10 +107,10 @@ def test_whoever_prints_it_is_shown() -> None:
     program = (
         "import sys, warnings\n"
         "from leaderboard.terminal.streams import Streams, say\n"
-        "from leaderboard.terminal.error_messages import told\n"
+        "from leaderboard.terminal.error_messages import report_error\n"
         f"Streams()\nhostile = {HOSTILE!r}\n"
         "print(hostile)\nsay(hostile)\nsay(hostile, err=True)\nwarnings.warn(hostile)\n"
-        "sys.exit(told(ValueError(hostile)))\n"
+        "sys.exit(report_error(ValueError(hostile)))\n"
     )
     ended = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False

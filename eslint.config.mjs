@@ -29,7 +29,17 @@ const BROWSER = ["leaderboard/**/*.js", "review/**/*.js", "site_templates/**/*.j
 const WINDOW = ["runner/emulator/ui/inside/vendor.mjs", "tests/**/sync/clients/pages.mjs"];
 
 export default [
-  { ignores: ["data/", "evals/", "site/", ".site.build/", ".cache/", ".venv/"] },
+  {
+    ignores: [
+      "data/",
+      "evals/",
+      "site/",
+      ".site.build/",
+      ".cache/",
+      ".venv/",
+      "site_templates/assets/prism.js",
+    ],
+  },
   js.configs.recommended,
   {
     rules: RULES,

@@ -195,7 +195,7 @@ class Phases:
         ]
         jobs.append(partial(_export, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []
-        for files, effects in shared_out(_done, jobs):
+        for files, effects in shared_out(_done, jobs, runs=len(site.summaries.runs)):
             rendered += files
             remember_effects(effects)
         # Made here when the workers have ended: pandas and the lines take 50 MB, which would come

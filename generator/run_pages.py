@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
+from generator.exports.answer_files import RunAnswers
+from generator.facts.answer_files import answer_files
 from generator.facts.site_basics import SiteBasics
+from generator.facts.urls import answers_path, run_path
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.attempt import attempt_page
 from generator.pages.run import run_page
@@ -67,7 +70,8 @@ class RunRenderer:
                     after.files[path] = cached_file
                     continue
             due.append((path, folder))
-        for result in shared_out(partial(self._read, staging, before, cached), due):
+        read = partial(self._read, staging, before, cached)
+        for result in shared_out(read, due, runs=len(self.inputs.runs)):
             if result.plan is not None:
                 after.plans[plan_name(result.plan)] = result.plan
                 self.summaries.learn(plan_name(result.plan), result.plan)
@@ -124,12 +128,13 @@ class RunRenderer:
         is_new = self.summaries.learn(plan_name(record.planned), record.planned)
         run = self.summaries.summary(path, folder, text)
         keys = self._keys(run)
+        own_page = f"{run_path(run.run_id)}index.html"
         files = [
             file
             for file in _unchanged(before, keys, cached.get(run.run_id, ()))
-            if eval_of(file.path)
+            if file.path != own_page
         ]
-        same = {eval_of(file.path) for file in files}
+        same = {file.path for file in files}
         files += [
             staging.put(name, page, keys.of(name))
             for name, page in self._rendered(run, record, same)
@@ -147,11 +152,15 @@ class RunRenderer:
     def _rendered(
         self, run: RunSummary, record: Run, same: Collection[str]
     ) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of a run's pages, without those of attempts at the evals in ``same``."""
-        for page, beside in run_contexts(self.basics, run, record, without=same):
+        """Yield the files of a run, without the answers and pages of attempts in ``same``."""
+        without = {eval_of(path) for path in same} - {""}
+        answers = None if answers_path(run.run_id) in same or not run.kept else RunAnswers()
+        for page, beside in run_contexts(self.basics, run, record, without, answers):
             yield file_of(page), self.templates.render(page)
             for path, text in beside.items():
                 yield path, text.encode("utf-8", "replace")
+        if answers is not None and run.artifact is not None:
+            yield answers_path(run.run_id), answers.data()
 
 
 def _sha256_of(archive: Path | None) -> str | None:
@@ -162,22 +171,33 @@ def _sha256_of(archive: Path | None) -> str | None:
 
 
 def run_contexts(
-    basics: SiteBasics, run: RunSummary, record: Run, without: Collection[str] = ()
+    basics: SiteBasics,
+    run: RunSummary,
+    record: Run,
+    without: Collection[str] = (),
+    answers: RunAnswers | None = None,
 ) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
     """Yield the page of a run, and those of its attempts whose files were kept.
 
     With each come the texts that are too long for it, by their paths. Attempts at the evals in
-    ``without`` are left out.
+    ``without`` are left out. The files of all answers are added to ``answers``.
     """
     yield run_page(basics, run, record), {}
+    if run.artifact is None or not run.kept:
+        return
     commit = record.harness.git_commit if record.harness else None
-    if run.artifact is not None and run.kept:
-        with Archive(run.artifact) as archive:
-            for attempt in record.attempts:
-                if attempt.artifact is not None and attempt.eval not in without:
-                    artifact = archive.read(attempt.eval, attempt.sample)
-                    made = attempt_page(basics, run, attempt, artifact, commit=commit)
-                    yield made.page, made.beside
+    with Archive(run.artifact) as archive:
+        for attempt in record.attempts:
+            name, sample = attempt.eval, attempt.sample
+            is_due = name not in without
+            if attempt.artifact is None or not (is_due or answers is not None):
+                continue
+            artifact = archive.read(name, sample)
+            if answers is not None:
+                answers.add(name, sample, answer_files(run, artifact))
+            if is_due:
+                made = attempt_page(basics, run, attempt, artifact, commit=commit)
+                yield made.page, made.beside
 
 
 class _ReadRun(NamedTuple):

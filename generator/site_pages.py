@@ -11,14 +11,14 @@ from generator.facts.urls import eval_path, filed_path, model_path, version_path
 from generator.pages.ablation import ablation_page
 from generator.pages.ablations import ablations_page
 from generator.pages.about import about_page
-from generator.pages.benchmarks import archive_page
+from generator.pages.benchmarks import benchmarks_page
 from generator.pages.category import category_page
 from generator.pages.changes import changes_page
 from generator.pages.compare import compare_page
 from generator.pages.empty import NAVIGATION, empty_page
 from generator.pages.errata import errata_page
 from generator.pages.eval import eval_page
-from generator.pages.evals import health_page
+from generator.pages.evals import evals_page
 from generator.pages.guidelines import guidelines_page
 from generator.pages.guidelines_text import guidelines_text_page
 from generator.pages.leaderboard import BOTH, CONDITIONS, table_page
@@ -67,7 +67,7 @@ def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     yield partial(ablations_page, site)
     for trial in ablations(site):
         yield partial(ablation_page, site, trial)
-    yield partial(archive_page, site)
+    yield partial(benchmarks_page, site)
     yield partial(changes_page, site)
     yield partial(errata_page, site)
     yield partial(about_page, site, method)
@@ -90,4 +90,4 @@ def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]
             yield partial(matrix_page, site, leaderboard, matrix, part)
     yield partial(compare_page, site, leaderboard)
     yield partial(guidelines_page, site, leaderboard)
-    yield partial(health_page, site, leaderboard)
+    yield partial(evals_page, site, leaderboard)

@@ -48,6 +48,7 @@ class RunKeys:
             [filed.digest for filed in basics.reports.get(run.run_id, ())],
         )
         texts = [basics.texts[name].digest if name in basics.texts else None for name in evals]
+        self._answers = key_of(run.digest, archive)
         titles = [basics.eval_titles.get(name) for name in evals]
         self._run = key_of(shared, basics.version_digest(run.version), texts)
         # The page of an attempt leads to those beside it, by the titles of their evals.
@@ -58,6 +59,8 @@ class RunKeys:
 
     def of(self, file: str) -> str:
         """Return the key of a file of the run's pages."""
+        if file.endswith("/answers.json"):
+            return self._answers
         return self._attempts.get(eval_of(file), self._run)
 
 

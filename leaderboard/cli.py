@@ -12,7 +12,7 @@ import click
 
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
-from leaderboard.terminal.error_messages import told
+from leaderboard.terminal.error_messages import report_error
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
 from leaderboard.terminal.streams import Streams, say
 
@@ -37,7 +37,6 @@ COMMANDS: Final = {
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",
-    "migrate": "Rewrite records of older schema versions.",
     "build": "Build the site from data/.",
     "serve": "Build, serve and rebuild the site on every change.",
     "check": "Check every record in data/.",
@@ -94,5 +93,5 @@ def _run() -> int:
         say("Stopped.", err=True)
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - whatever it is, the user is told
-        return told(error)
+        return report_error(error)
     return code if isinstance(code, int) else DONE

@@ -1,19 +1,29 @@
 """Options that several commands share."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
 
 from leaderboard.project import SettingOption, find_default, find_project
 
-Backend = Literal["embedded", "local"]
-Sandbox = Literal["bwrap", "docker", "none"]
-Install = Literal["linked", "npm"]
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""An option, or several."""
+
+
+def join_options(*options: Decorator) -> Decorator:
+    """Return a decorator that adds the options to a command, in their order."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
 
 
 def examples(*lines: str) -> str:
@@ -147,14 +157,6 @@ backend_option = click.option(
     help="What deploys it: the emulator, or Convex's own local backend.",
 )
 
-install_option = click.option(
-    "--install",
-    type=click.Choice(["linked", "npm"]),
-    default="linked",
-    show_default=True,
-    help="Link the pinned packages, or really install with the network on.",
-)
-
 graders_option = click.option(
     "--graders",
     cls=SettingOption,
@@ -163,14 +165,6 @@ graders_option = click.option(
     default=3,
     show_default=True,
     help="Attempts graded at once; three keep two processors busy.",
-)
-
-ahead_option = click.option(
-    "--ahead",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="Most answers per provider that are asked for and not judged yet.  "
-    "[default: twice the requests it begins with, and 2 for each grader]",
 )
 
 workspaces_option = click.option(
@@ -182,13 +176,18 @@ workspaces_option = click.option(
     help="Where workspaces are made; the system's temporary folder by default.",
 )
 
-model_option = partial(click.option, "-m", "--model", "models", multiple=True)
+grading_options = join_options(backend_option, sandbox_option, graders_option, workspaces_option)
+"""A command takes them as keywords of `GradingSettings`."""
 
 
-def split_names(models: Sequence[str]) -> list[str]:
+def split_names(context: click.Context, parameter: click.Parameter, value: Sequence[str]) -> Any:  # noqa: ANN401 - click's own signature
     """Split the commas that MODELS may hold, and drop repeats."""
-    names = [name.strip() for part in models for name in part.split(",")]
-    return list(dict.fromkeys(name for name in names if name))
+    del context, parameter
+    names = [name.strip() for part in value for name in part.split(",")]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+model_option = partial(click.option, "-m", "--model", "models", multiple=True, callback=split_names)
 
 
 class Dollars(click.FloatRange):
@@ -260,7 +259,7 @@ max_tokens_option = click.option(
 
 set_option = click.option(
     "--set",
-    "settings",
+    "parameters",
     multiple=True,
     metavar="KEY=VALUE",
     help="A parameter sent with every request, for models given by id; repeatable.",
@@ -278,6 +277,31 @@ price_option = click.option(
     metavar="IN/OUT",
     help="Dollars per million tokens of input and output, for models given by id.",
 )
+
+ahead_option = click.option(
+    "--ahead",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Most answers per provider that are asked for and not judged yet.  "
+    "[default: twice the requests it begins with, and 2 for each grader]",
+)
+
+budget_option = partial(click.option, "--budget", "budget_usd", type=Dollars())
+
+samples_option = partial(
+    click.option, "--samples", type=click.IntRange(1, 100), default=1, show_default=True
+)
+
+request_options = join_options(
+    click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider."),
+    click.option("--api-base", help="A server that speaks the OpenAI protocol."),
+    max_tokens_option,
+    set_option,
+    price_option,
+    allow_changed_option,
+    click.option("--plan", is_flag=True, help="Only print the possible cost; nobody is asked."),
+)
+"""Options about the requests of runs."""
 
 filter_option = click.option("-f", "--filter", "pattern", help="Regex over category/name.")
 

@@ -29,7 +29,6 @@ from records.sessions.comparison import COMPARISON_VERSION, ComparisonJudgement,
 from records.sessions.dataset import DatasetVersion
 from records.sessions.event_order import ordered
 from records.sessions.labels import LabelEvent
-from records.sessions.old_events import identify_events
 from records.sessions.opinions import OPINIONS_VERSION, SessionOpinions
 from records.sessions.session import Session
 from records.shapes.base import Record
@@ -210,13 +209,15 @@ def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEve
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     events: list[AnyEvent] = []
-    lines = data.split(b"\n")[:-1]
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
-            events.append(model.model_validate_json(line))
+            event = model.model_validate_json(line)
         except ValidationError as error:
             raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
-    return identify_events(events, lines)
+        if "id" not in event.model_fields_set:
+            raise InvalidRecordError(path, f"line {number}.id", "is missing")
+        events.append(event)
+    return events
 
 
 def read_registry(path: Path) -> Registry:

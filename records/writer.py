@@ -26,30 +26,22 @@ _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 def write_run(folder: DataFolder, run: Run) -> Path:
     """Write the record of a run at its place and return the path."""
-    path = folder.run_file(run.model.slug, run.run_id)
-    write_atomically(path, run_bytes(run))
-    return path
+    return write_atomically(folder.run_file(run.model.slug, run.run_id), run_bytes(run))
 
 
 def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
     """Write the definition of a benchmark version at its place and return the path."""
-    path = folder.benchmark_file(benchmark.version)
-    write_atomically(path, record_bytes(benchmark))
-    return path
+    return write_atomically(folder.benchmark_file(benchmark.version), record_bytes(benchmark))
 
 
 def write_suite(folder: DataFolder, suite: SuiteDescription) -> Path:
     """Write the texts of a suite that is kept elsewhere at their place and return the path."""
-    path = folder.suite_file(suite.version)
-    write_atomically(path, record_bytes(suite))
-    return path
+    return write_atomically(folder.suite_file(suite.version), record_bytes(suite))
 
 
 def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
     """Write the record of a trial at its place and return the path."""
-    path = folder.trial_file(trial.trial_id)
-    write_atomically(path, record_bytes(trial))
-    return path
+    return write_atomically(folder.trial_file(trial.trial_id), record_bytes(trial))
 
 
 def write_session(folder: DataFolder, session: Session, *, durable: bool = True) -> Path:
@@ -58,16 +50,16 @@ def write_session(folder: DataFolder, session: Session, *, durable: bool = True)
     Labels that nobody gave it are left out. A writer of many that could be made again may leave
     it to the end to make them ``durable``.
     """
-    path = folder.session_file(session.id)
-    write_atomically(path, session_bytes(session), durable=durable)
-    return path
+    return write_atomically(
+        folder.session_file(session.id), session_bytes(session), durable=durable
+    )
 
 
 def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
     """Write the record of a comparison at its place and return the path."""
-    path = folder.comparison_file(comparison.comparison_id)
-    write_atomically(path, record_bytes(comparison))
-    return path
+    return write_atomically(
+        folder.comparison_file(comparison.comparison_id), record_bytes(comparison)
+    )
 
 
 def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
@@ -93,16 +85,12 @@ def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
 
 def write_opinions(folder: DataFolder, opinions: SessionOpinions) -> Path:
     """Write the record of opinions of models on sessions at its place and return the path."""
-    path = folder.opinions_file(opinions.opinions_id)
-    write_atomically(path, record_bytes(opinions))
-    return path
+    return write_atomically(folder.opinions_file(opinions.opinions_id), record_bytes(opinions))
 
 
 def write_audit(folder: DataFolder, audit: Audit) -> Path:
     """Write the record of an audit at its place and return the path."""
-    path = folder.audit_file(audit.audit_id)
-    write_atomically(path, record_bytes(audit))
-    return path
+    return write_atomically(folder.audit_file(audit.audit_id), record_bytes(audit))
 
 
 def record_bytes(record: Record) -> bytes:
@@ -128,14 +116,15 @@ def run_bytes(run: Run) -> bytes:
     return f'{head},\n  "attempts": {listed}\n}}\n'.encode()
 
 
-def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Make ``path`` hold exactly ``data``, or leave it as it was.
+def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> Path:
+    """Make ``path`` hold exactly ``data``, or leave it as it was; return ``path``.
 
     Missing folders are made. A symbolic link at ``path`` is replaced, not followed. What was
     written survives a crash of the machine once this returns, unless it need not be ``durable``.
     """
     with atomic_file(path, durable=durable) as file:
         file.write(data)
+    return path
 
 
 @contextmanager

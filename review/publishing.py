@@ -7,7 +7,7 @@ at the other place after it.
 """
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,7 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_bytes, read_labels, read_session
 from records.sessions.labels import LabelEvent
-from records.sessions.session import FromFile, Session, is_raw
+from records.sessions.session import Session, is_raw
 from records.writer import session_bytes, write_atomically
 from review.errors import PublishingError
 from review.redacted_copies import RedactedCopy, copy_of, redacted_events
@@ -124,14 +124,19 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
     folder = store.folder
     with store.locked(session_id):
         record = folder.published_session_file(session_id)
-        if record.exists() and _is_public(read_session(record)):
+        if record.exists() and _is_public(folder, read_session(record)):
             raise PublishingError(f"{session_id}: its run is published, with the same texts")
         return _make_local(folder, session_id)
 
 
-def _is_public(session: Session) -> bool:
+def _is_public(folder: DataFolder, session: Session) -> bool:
     """Return whether a published record is no copy, but an attempt of a published run."""
-    return session.source_digest is None and not isinstance(session.source, FromFile)
+    return session.source_digest is None and not is_raw_record(folder, session)
+
+
+def is_raw_record(folder: DataFolder, session: Session) -> bool:
+    """Return whether a record is private: an import, or an attempt of a local run."""
+    return is_raw(session, {path.stem for path in folder.local.run_files()})
 
 
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
@@ -166,41 +171,6 @@ def files_of(folder: DataFolder, session_id: str) -> list[Path]:
         folder.local_label_file(session_id),
     )
     return [path for path in paths if path.exists()]
-
-
-def raw_among_published(
-    folder: DataFolder, session_ids: Collection[str] | None = None
-) -> Iterator[Path]:
-    """Yield the records in `data/sessions` that no redaction made: imports, and local attempts.
-
-    Older programs wrote these there. With ``session_ids``, records of other sessions are left out.
-
-    Raises:
-        InvalidRecordError: a record cannot be read.
-    """
-    local_runs = {path.stem for path in folder.local.run_files()}
-    for path in folder.published_session_files():
-        is_meant = session_ids is None or path.stem in session_ids
-        if is_meant and is_raw(read_session(path), local_runs):
-            yield path
-
-
-def move_raw(store: SessionStore) -> list[Path]:
-    """Move raw sessions of `data/sessions` to `data/local/sessions`, with their labels.
-
-    Return where they are now. A raw session of the same id that is there already is newer, and
-    stays. Running again goes on where a killed run stopped.
-
-    Raises:
-        InvalidRecordError: a record or a label log cannot be read.
-    """
-    folder = store.folder
-    moved: list[Path] = []
-    for path in list(raw_among_published(folder)):
-        with store.locked(path.stem):
-            _make_local(folder, path.stem)
-        moved.append(folder.local_session_file(path.stem))
-    return moved
 
 
 def _make_local(folder: DataFolder, session_id: str) -> bool:

@@ -25,7 +25,7 @@ from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import open_to_change
 from records.reader import read_labels, read_session
 from records.sessions.event_order import ordered
-from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, folded, unlabelled
+from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, folded
 from records.sessions.session import Session
 from records.sessions.session_locks import locked
 from records.shapes.base import EventId
@@ -160,10 +160,9 @@ class SessionStore:
 
         Raises:
             MissingRecordError: there is none of this id.
-            InvalidRecordError: it, or its log, cannot be read.
+            InvalidRecordError: it cannot be read.
         """
-        record = read_session(self.folder.session_file(session_id))
-        return unlabelled(record, read_labels(self.folder.label_file(session_id)))
+        return read_session(self.folder.session_file(session_id))
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether it changed. Its log stays.
@@ -291,10 +290,7 @@ class SessionStore:
             yield
 
     def _is_written(self, session: Session, path: Path) -> bool:
-        if not path.exists():
-            return False
-        events = read_labels(self.folder.label_file(session.id))
-        return unlabelled(read_session(path), events) == session
+        return path.exists() and read_session(path) == session
 
     def flush(self) -> None:
         """Return once the labels of a store that is not durable are on the disk."""

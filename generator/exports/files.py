@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from generator.digests import key_of
+from generator.exports.answer_files import reference_files
 from generator.exports.badges import badge, badge_path
 from generator.exports.cards import card, site_card
 from generator.exports.comparison_files import comparison_files, elsewhere_file
@@ -33,6 +34,7 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
     yield partial(_feed, site)
     yield partial(_redirects, site)
     yield partial(_search, site, method)
+    yield partial(reference_files, site)
     yield partial(_elsewhere, site)
     yield partial(_site_card, site)
     for leaderboard in site.leaderboards.values():

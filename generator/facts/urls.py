@@ -35,6 +35,11 @@ def attempt_path(run_id: str, evaluation: str, sample: int) -> str:
     return f"runs/{run_id}/{evaluation}/" + (f"{sample}/" if sample > 1 else "")
 
 
+def answers_path(run_id: str) -> str:
+    """Return where the files of all answers of a run stand, as JSON."""
+    return f"runs/{run_id}/answers.json"
+
+
 @lru_cache(maxsize=1 << 12)
 def attempt_anchor(evaluation: str, sample: int) -> str:
     """Return the anchor of an attempt's row on its run's page."""
@@ -56,6 +61,11 @@ def attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
 def eval_path(evaluation: str) -> str:
     """Return where an eval's page stands."""
     return f"evals/{evaluation}/"
+
+
+def reference_path(evaluation: str) -> str:
+    """Return where the files of an eval's reference stand, as JSON."""
+    return f"evals/{evaluation}/reference.json"
 
 
 def report_path(slug: str, file_name: str) -> str:

@@ -13,7 +13,7 @@ from generator.render.environment import Frame
 from records.text.markdown import prose
 
 
-class TextPage(NamedTuple):
+class AboutPage(NamedTuple):
     """A page of prose."""
 
     template = "pages/about.html"
@@ -28,7 +28,7 @@ class TextPage(NamedTuple):
     """Results of audits of the graders, the newest first."""
 
 
-def about_page(site: SiteData, method: Path) -> TextPage:
+def about_page(site: SiteData, method: Path) -> AboutPage:
     """Gather the method page from the markdown file ``method``; a sentence replaces a missing file.
 
     The results of audits of the graders stand below it.
@@ -40,7 +40,7 @@ def about_page(site: SiteData, method: Path) -> TextPage:
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     method_prose = prose(text, base=base)
-    return TextPage(
+    return AboutPage(
         frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
         heading=method_prose.title or "Method",
         body=method_prose.html,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from generator.blocks.attempt_rows import fault_words, regrading, tests_passed
-from generator.blocks.diff_view import comparable, rows_html, side_by_side
 from generator.blocks.dispute_link import dispute_link
 from generator.blocks.eval_grading import grader_href
 from generator.blocks.fact_list import Fact
 from generator.blocks.settings_sent import dialect_words
+from generator.facts.answer_files import answer_files
 from generator.facts.attributions import Attribution, attribution_of, attributions
 from generator.facts.carried_over import AskingRun, find_asking_run
 from generator.facts.links import Link
@@ -19,13 +19,12 @@ from generator.facts.run_lines import run_line
 from generator.facts.shares import RunLine
 from generator.facts.site_basics import SiteBasics
 from generator.facts.titles import eval_title
-from generator.facts.urls import attempt_path, eval_path
+from generator.facts.urls import attempt_path, eval_path, reference_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.render.template_filters import dollars, seconds
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
-from records.suites.canary import stripped
 
 
 class AttemptLine(NamedTuple):
@@ -86,16 +85,14 @@ class TestLine(NamedTuple):
 
 
 class FileView(NamedTuple):
-    """A file of an answer beside the reference's."""
+    """A file of an answer, or of the reference where the answer lacks it."""
 
     anchor: str
     path: str
     state: str
     """same, changed, only in the answer, or not written."""
-    rows: str
-    """The answer beside the reference, as rows of a table; empty where the file is too large."""
-    plain: Excerpt | None
-    """The answer's text where the file is too large to compare."""
+    code: Excerpt | None
+    """The answer's text; None where the file is only in the reference."""
 
 
 class Said(NamedTuple):
@@ -120,8 +117,8 @@ class AttemptPage(NamedTuple):
     steps: Sequence[StepLine]
     tests: Sequence[TestLine]
     files: Sequence[FileView]
-    reference_known: bool
-    """There is a reference to compare with."""
+    reference: str | None
+    """The reference's files as JSON, below the root; None where the suite has no reference."""
     messages: Sequence[Said]
     asked: bool
     """A model was asked; a baseline answers by itself."""
@@ -168,7 +165,7 @@ def attempt_page(
     beside = _Beside(path)
     texts = site.texts.get(attempt.eval)
     reference = texts.reference if texts else dict[str, str]()
-    answer = _answer(summary, artifact)
+    answer = answer_files(summary, artifact)
     run = run_line(site, summary)
     line = _line(site, summary, attempt, commit)
     before, after = _siblings(site, summary, attempt)
@@ -187,10 +184,15 @@ def attempt_page(
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
         tests=_tests(attempt.tests or ()),
         files=[
-            _file(name, answer.get(name), reference.get(name), number, beside)
+            FileView(
+                anchor=f"file-{number}",
+                path=name,
+                state=_state(answer.get(name), reference.get(name)),
+                code=beside.excerpt(answer[name], f"file-{number}") if name in answer else None,
+            )
             for number, name in enumerate(sorted(answer.keys() | reference.keys()), 1)
         ],
-        reference_known=bool(reference),
+        reference=reference_path(attempt.eval) if reference else None,
         messages=_conversation(artifact, beside),
         asked=not summary.baseline,
         neighbours=[
@@ -339,30 +341,6 @@ def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
             )
         )
     return sorted(lines, key=lambda line: line.outcome == "passed")
-
-
-def _answer(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
-    """Return an answer's files; a baseline copies the suite's, whose canary would read as a change.
-
-    In a model's answer the canary stays in sight: it shows that the model has seen the suite.
-    """
-    if not summary.baseline:
-        return artifact.files
-    return {name: stripped(text) for name, text in artifact.files.items()}
-
-
-def _file(
-    path: str, answer: str | None, reference: str | None, number: int, beside: _Beside
-) -> FileView:
-    small = comparable(answer, reference) and beside.takes((answer or "") + (reference or ""))
-    text = answer if answer is not None else reference or ""
-    return FileView(
-        anchor=f"file-{number}",
-        path=path,
-        state=_state(answer, reference),
-        rows=rows_html(side_by_side(path, answer, reference)) if small else "",
-        plain=None if small else beside.excerpt(text, f"file-{number}"),
-    )
 
 
 def _state(answer: str | None, reference: str | None) -> str:

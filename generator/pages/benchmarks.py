@@ -57,7 +57,7 @@ class VersionChange(NamedTuple):
     """Without the ways in which no eval differs."""
 
 
-class ArchivePage(NamedTuple):
+class BenchmarksPage(NamedTuple):
     """Every benchmark version."""
 
     template = "pages/benchmarks.html"
@@ -68,9 +68,9 @@ class ArchivePage(NamedTuple):
     """Newest first."""
 
 
-def archive_page(site: SiteData) -> ArchivePage:
+def benchmarks_page(site: SiteData) -> BenchmarksPage:
     """Gather the list of benchmark versions, newest first."""
-    return ArchivePage(
+    return BenchmarksPage(
         frame=frame(
             "Benchmark versions",
             "benchmarks/",

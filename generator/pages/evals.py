@@ -74,7 +74,7 @@ class HardGroup(NamedTuple):
     """The list is folded away: few look for it, or it would push the table out of sight."""
 
 
-class HealthPage(NamedTuple):
+class EvalsPage(NamedTuple):
     """Every eval of one benchmark version and how it measures."""
 
     template = "pages/evals.html"
@@ -92,7 +92,7 @@ class HealthPage(NamedTuple):
     """Columns that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
 
 
-def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
+def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
     """Gather the list of the evals of ``leaderboard``."""
     folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
@@ -104,7 +104,7 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
         )
         for key in leaderboard.categories()
     ]
-    return HealthPage(
+    return EvalsPage(
         frame=frame(
             f"Evals: {title}",
             f"{folder}evals/",

@@ -5,7 +5,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from generator.blocks.diff_view import comparable, rows_html, side_by_side
+from generator.blocks.diff_view import SideBySideRow, comparable, side_by_side
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
 from generator.diff.words import headline
 from generator.errors import SourceChangedError
@@ -33,8 +33,8 @@ class ComparedFile(NamedTuple):
     """A file that the two answers do not have alike."""
 
     path: str
-    rows: str
-    """Before beside after, as rows of a table; empty where it is too large to compare here."""
+    rows: Sequence[SideBySideRow]
+    """Before beside after; empty where it is too large to compare here."""
 
 
 class FlippedEval(NamedTuple):
@@ -230,6 +230,5 @@ def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) ->
         length = len(old or "") + len(new or "")
         fits = length <= room and comparable(old, new)
         room -= length if fits else 0
-        rows = rows_html(side_by_side(path, old, new), "before", "after") if fits else ""
-        files.append(ComparedFile(path, rows))
+        files.append(ComparedFile(path, side_by_side(old, new) if fits else ()))
     return files

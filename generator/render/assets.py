@@ -1,13 +1,18 @@
 """Style sheet, script and pictures: read, and named by their content."""
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from generator.errors import GeneratorError
 from generator.sources import files_below
 from records.files.symlinks import link_below
+
+_LOADED: Final = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
+"""A file beside it that a style sheet or module loads: ``url("a.woff2")``, ``from "./a.js"``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,31 +30,40 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
 
     ``steady`` leaves digests of the content out of their names.
 
+    A file names those that it loads by the names that these have on the site.
+
     Raises:
         GeneratorError: there is a symbolic link among them; the message names it.
     """
     if (link := link_below(folder)) is not None:
         raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
     names = sorted(Path(path) for path, _ in files_below(str(folder)))
-    data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
-    by_path = {
-        name: f"assets/{name if steady else _named(name, content)}"
-        for name, content in data.items()
-    }
-    for name in [name for name in data if name.endswith(".css")]:
-        data[name] = _linked(data[name], by_path)
-    paths = {
-        name: f"assets/{name if steady else _named(name, content)}"
-        for name, content in data.items()
-    }
-    return Assets({paths[name]: content for name, content in data.items()}, paths)
+    sources = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
+    content: dict[str, bytes] = {}
+    paths: dict[str, str] = {}
+
+    def add(name: str) -> str:
+        """Return the path of a file, after those that it loads."""
+        if name not in paths:
+            content[name] = _LOADED.sub(
+                lambda match: _replaced_name(match, sources, add), sources[name]
+            )
+            paths[name] = f"assets/{name if steady else _named(name, content[name])}"
+        return paths[name]
+
+    for name in sources:
+        add(name)
+    return Assets({paths[name]: content[name] for name in sources}, paths)
 
 
-def _linked(style: bytes, paths: Mapping[str, str]) -> bytes:
-    """Name the files that a style sheet's ``url("...")`` mean as the site names them."""
-    for name, path in paths.items():
-        style = style.replace(f'url("{name}")'.encode(), f'url("{Path(path).name}")'.encode())
-    return style
+def _replaced_name(
+    match: re.Match[bytes], sources: Collection[str], add: Callable[[str], str]
+) -> bytes:
+    """Return the name of a file that another loads, as the site names it."""
+    before, name, after = match.groups()
+    if name.decode() not in sources:
+        return match[0]
+    return before + Path(add(name.decode())).name.encode() + after
 
 
 def _named(name: str, content: bytes) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.column_units import dollars_column, seconds_column
+from generator.render.outcome_tag import outcome_tag
 from generator.render.share_cell import share_cell
 from generator.render.template_filters import (
     dollars,
@@ -20,9 +21,9 @@ from generator.render.template_filters import (
     times_in_100,
 )
 from records.suites.canary import LINE
-from records.text.escaping import breakable, escaped, trusted, with_code
-from records.text.highlight import highlighted
+from records.text.escaping import breakable, with_code
 from records.text.markdown import markdown
+from records.text.visible import visible
 
 
 class Frame(NamedTuple):
@@ -59,7 +60,6 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "breakable": breakable,
         "with_code": with_code,
         "markdown": markdown,
-        "highlighted": highlighted,
         "percent": percent,
         "points": points,
         "rounded": rounded,
@@ -73,20 +73,21 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "times_in_100": times_in_100,
         "source_href": source_href,
         "share_cell": share_cell,
+        "outcome_tag": outcome_tag,
     }
     env.filters.update(filters)
     return env
 
 
 def printed(value: object) -> object:
-    """Return ``value`` as it stands in a page: text escaped, with nothing hidden in it.
+    """Return ``value`` with nothing hidden in its text, which Jinja2 then escapes.
 
     Raises:
         TypeError: it is None: a template prints something that is not known.
     """
     if value is None:
         raise TypeError("a template prints a value that is not known")
-    return trusted(escaped(value)) if type(value) is str else value
+    return visible(value) if type(value) is str else value
 
 
 class PageContext(Protocol):

@@ -4,11 +4,10 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final, NamedTuple
 
+from records.text.numbers import format_dollars
+
 MISSING: Final = "\N{EN DASH}"
 """Shown where a value is not known."""
-
-
-_TEN_CENTS: Final = 0.1
 
 
 _TWO_MINUTES: Final = 120
@@ -120,13 +119,7 @@ def plus_minus(value: float | None) -> str:
 
 def dollars(value: float | None) -> str:
     """Write an amount so that small amounts still show two significant digits; none as ``$0``."""
-    if value is None:
-        return MISSING
-    if value == 0:
-        return "$0"
-    if value >= _TEN_CENTS:
-        return f"${value:.2f}"
-    return f"${Decimal(f'{value:.2g}'):f}"
+    return MISSING if value is None else format_dollars(value)
 
 
 def seconds(value: float | None) -> str:

@@ -16,12 +16,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.attempt_shapes import SENT_ATTEMPT
+from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.document_page import page, style
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.keys import ApiKey, KeyStore
 from leaderboard.api.openapi_document import document
-from leaderboard.api.operations import Asked, Operation, answered, problem, routes
+from leaderboard.api.operations import Asked, Operation, answer_record, problem, routes
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import ApiLimits, Gate
 from leaderboard.api.run_reader import RunReader, RunsQuery
@@ -89,7 +89,7 @@ class ScoresApi:
                     200: ("It was here already.", AttemptReceipt),
                     201: ("It is on the disk.", AttemptReceipt),
                 },
-                body=SENT_ATTEMPT,
+                body=TypeAdapter(SentAttempt),
                 refusals=(409,),
             ),
             writing(
@@ -121,7 +121,7 @@ class ScoresApi:
                 "GET",
                 "/api/runs",
                 "List the runs of the key's channel, the newest first.",
-                lambda asked: answered(self._runs[_channel(asked)].runs(asked.query)),
+                lambda asked: answer_record(self._runs[_channel(asked)].runs(asked.query)),
                 {200: ("Runs.", RunList)},
                 ("runs:read",),
                 RunsQuery,
@@ -132,7 +132,9 @@ class ScoresApi:
                 "GET",
                 _RUN,
                 "A run, and which of its attempts are here.",
-                lambda asked: answered(self._receiver.state(_key(asked), asked.path["run_id"])),
+                lambda asked: answer_record(
+                    self._receiver.state(_key(asked), asked.path["run_id"])
+                ),
                 {200: ("The run.", RunState)},
                 ("runs:read", "runs:write"),
             ),
@@ -150,7 +152,7 @@ class ScoresApi:
                 "GET",
                 "/api/scores",
                 "The leaderboards over the runs of the key's channel.",
-                lambda asked: answered(self._scores[_channel(asked)].scores(asked.query)),
+                lambda asked: answer_record(self._scores[_channel(asked)].scores(asked.query)),
                 {200: ("Rows of the leaderboards.", ScoreList)},
                 ("runs:read",),
                 ScoresQuery,
@@ -191,20 +193,20 @@ class ScoresApi:
 
     def _start(self, asked: Asked) -> Response:
         state, new = self._receiver.start(_key(asked), asked.body)
-        return answered(state, 201 if new else 200)
+        return answer_record(state, 201 if new else 200)
 
     def _put(self, asked: Asked) -> Response:
         path = asked.path
         attempt_key = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
         receipt, new = self._receiver.put(_key(asked), path["run_id"], attempt_key, asked.body)
-        return answered(receipt, 201 if new else 200)
+        return answer_record(receipt, 201 if new else 200)
 
     def _finish(self, asked: Asked) -> Response:
-        return answered(self._receiver.finish(_key(asked), asked.path["run_id"], asked.body))
+        return answer_record(self._receiver.finish(_key(asked), asked.path["run_id"], asked.body))
 
     def _define(self, asked: Asked) -> Response:
         self._receiver.define(_key(asked), asked.path["version"], asked.body)
-        return answered(asked.body)
+        return answer_record(asked.body)
 
     def _record(self, asked: Asked) -> Response:
         run = self._receiver.record(_key(asked), asked.path["run_id"])

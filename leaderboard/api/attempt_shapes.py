@@ -1,106 +1,38 @@
-"""Shapes of attempts as runners send them, which the OpenAPI document is made of."""
+"""The shape of an attempt as runners send it: a record and its archive, without their digests.
 
-from typing import Annotated, Final, Literal
+Values that could contradict the rest of a record, such as digests, are not sent but computed. The
+address of the request names the eval and the sample.
+"""
 
-from pydantic import Field, TypeAdapter
+from hashlib import sha256
+from typing import Annotated, Any, Final, Self
 
-from records.archives.archive import Message
+from pydantic import Field, ValidationError, model_validator
+
+from records.archives.archive import AttemptArtifact, Message, answer_digest, attempt_digest
+from records.files.problems import first_problem
 from records.shapes.attempt import (
+    Attempt,
     CarriedOver,
-    CostBasis,
     Fault,
+    Generation,
     Outcome,
     Step,
     StepName,
     Test,
-    TokensBasis,
     Verdict,
 )
-from records.shapes.base import (
-    LARGEST_AMOUNT,
-    Digest,
-    Dollars,
-    Moment,
-    OutsideText,
-    Record,
-    Seconds,
-)
-from records.shapes.registry import Dialect
+from records.shapes.base import Digest, Dollars, Moment, OutsideText, Record
 
 _MOST_FILES: Final = 2000
 _SEGMENT: Final = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\\x00]+)"
+_ANY_EVAL: Final = "000-any/000-any"
 
 FilePath = Annotated[str, Field(pattern=rf"^{_SEGMENT}(?:/{_SEGMENT})*$", max_length=1000)]
 """A relative path with forward slashes that stays below where it starts."""
 
 LogName = Annotated[str, Field(pattern=r"^[a-z]{1,20}$")]
 """The name of a step, as a log is called."""
-
-TokenCount = Annotated[int, Field(ge=0, le=int(LARGEST_AMOUNT))]
-"""Tokens of one reply."""
-
-
-class SentTokens(Record):
-    """Tokens of one reply. Each is null where it is not known."""
-
-    input: TokenCount | None
-    """All input tokens, with the cached tokens."""
-    cached_input: TokenCount | None
-    """Input tokens read from a cache."""
-    output: TokenCount | None
-    """All output tokens, reasoning included."""
-    reasoning: TokenCount | None
-    """Output tokens spent on reasoning."""
-
-
-class _SentGenerationBase(Record):
-    duration_s: Seconds
-    """From the request of the try that succeeded to its last byte."""
-    time_to_first_token_s: Seconds | None
-    """Seconds to the first piece of the reply; null where it was not streamed."""
-    finish_reason: OutsideText | None
-    """As the provider named it."""
-    answered_by: OutsideText | None
-    """The model's name as the reply gave it."""
-    served_by: OutsideText | None = None
-    """The host that a gateway named in the reply."""
-    system_fingerprint: OutsideText | None = None
-    """The server's own mark of the weights and settings that it answered with."""
-    tries: Annotated[int, Field(ge=1)]
-    """Requests made, with the successful request."""
-    tokens: SentTokens
-    """Usage."""
-    tokens_basis: TokensBasis
-    """Where the usage comes from."""
-    reply_digest: Digest
-    """SHA-256 of the raw reply; where the reply is sent, the server's own is recorded."""
-    dialect: Dialect | None = None
-    """How the request was written where that is not the usual way."""
-
-
-class PricedGeneration(_SentGenerationBase):
-    """How a reply came about whose cost is known."""
-
-    cost_usd: Dollars
-    """In US dollars."""
-    cost_basis: Literal[CostBasis.REPORTED, CostBasis.ESTIMATED]
-    """Where the cost comes from."""
-    cost_at_most_usd: Dollars | None = None
-    """The most that the provider may have billed, where it reported neither cost nor tokens."""
-
-
-class UnpricedGeneration(_SentGenerationBase):
-    """How a reply came about whose cost nobody knows."""
-
-    cost_usd: None
-    """Not known."""
-    cost_basis: Literal[CostBasis.UNKNOWN]
-    """Not known."""
-    cost_at_most_usd: None = None
-    """Not known."""
-
-
-SentGeneration = Annotated[PricedGeneration | UnpricedGeneration, Field(discriminator="cost_basis")]
 
 
 class SentKey(Record):
@@ -125,103 +57,81 @@ class SentArtifact(Record):
     """Output of the steps that ran, by step name."""
 
 
-class PassedStep(Record):
-    """A step that passed."""
+class SentAttempt(Record):
+    """An attempt with everything it wrote. Its fields fit together as those of a record do."""
 
-    name: StepName
-    """Which step."""
-    outcome: Literal[Outcome.PASSED]
-    """Passed."""
-    duration_s: Seconds | None
-    """In seconds; null where it was not measured."""
-    message: OutsideText | None
-    """One line for a reader."""
-
-
-class PassedTest(Record):
-    """A test that passed."""
-
-    name: OutsideText
-    """The grader's function name."""
-    title: OutsideText
-    """The tested behaviour, in the product's words."""
-    outcome: Literal[Outcome.PASSED]
-    """Passed."""
-    duration_s: Seconds | None
-    """In seconds; null where it was not measured."""
-    message: OutsideText | None
-    """The test's message."""
-
-
-class _SentAttemptBase(Record):
-    generation: SentGeneration | None
-    """Null for baselines and where no reply came."""
+    outcome: Outcome
+    """How it ended. An attempt that was not run is sent where asking for it has cost something."""
+    failed_step: StepName | None = None
+    """The first step that failed; null unless the outcome is failed."""
+    reason: OutsideText | None = None
+    """One line: why."""
+    fault: Fault | None = None
+    """The reason why it could not be judged; null unless the outcome is infrastructure."""
+    steps: tuple[Step, ...] | None = None
+    """The steps that ran; null where nothing was graded."""
+    tests: tuple[Test, ...] | None = None
+    """The tests; null where the tests step did not run."""
+    generation: Generation | None
+    """Null for baselines and where no reply came. Where a reply is sent, the server's own digest of
+    it is recorded."""
     failed_tries_usd: Dollars | None
     """The most that requests without a usable reply may have been billed, in US dollars."""
+    graded_at: Moment | None = None
+    """When the verdict was reached."""
+    key: SentKey | None = None
+    """Digests on which the verdict depends; null where nothing was graded."""
+    artifact: SentArtifact | None = None
+    """Everything it wrote; null where it was not run."""
+    earlier_verdicts: tuple[Verdict, ...] = ()
+    """Verdicts of earlier grading, oldest first."""
     carried_over: CarriedOver | None = None
     """The earlier run that asked for the answer; null where this run asked."""
 
+    @classmethod
+    def of(cls, attempt: Attempt, kept: AttemptArtifact | None) -> Self:
+        """Return the body by which a runner sends an attempt with its artifact.
 
-class _SentVerdictBase(_SentAttemptBase):
-    reason: OutsideText | None
-    """One line: why."""
-    graded_at: Moment | None
-    """When the verdict was reached."""
-    key: SentKey | None
-    """Digests on which the verdict depends; null where nothing was graded."""
-    earlier_verdicts: tuple[Verdict, ...] = ()
-    """Verdicts of earlier grading, oldest first."""
-    artifact: SentArtifact
-    """Everything it wrote."""
+        Raises:
+            ValueError: it cannot be sent, such as a file's path that is longer than a server takes.
+        """
+        fields = attempt.model_dump(exclude={"eval": True, "sample": True, "key": {"answer"}})
+        fields["artifact"] = kept and kept.model_dump(exclude={"eval", "sample"})
+        return cls.model_validate(fields)
 
+    def received(self, evaluation: str, sample: int) -> tuple[Attempt, AttemptArtifact | None]:
+        """Return the record that was sent for a place, and its artifact; None if it was not made.
 
-class SentPassed(_SentVerdictBase):
-    """An attempt that passed: so did every step and test."""
+        Raises:
+            ValueError: the fields contradict each other.
+        """
+        place: dict[str, Any] = {"eval": evaluation, "sample": sample}
+        fields = self.model_dump() | place
+        if self.artifact is None:
+            return Attempt.model_validate(fields), None
+        kept = AttemptArtifact.model_validate(fields["artifact"] | place)
+        fields["artifact"] = attempt_digest(kept)
+        if self.key is not None:
+            fields["key"]["answer"] = answer_digest(kept.files)
+        if self.generation is not None and kept.reply is not None:
+            fields["generation"]["reply_digest"] = sha256(kept.reply.encode()).hexdigest()
+        return Attempt.model_validate(fields), kept
 
-    outcome: Literal[Outcome.PASSED]
-    """Passed."""
-    steps: tuple[PassedStep, ...] | None
-    """The steps."""
-    tests: tuple[PassedTest, ...] | None
-    """The tests."""
-
-
-class SentFailed(_SentVerdictBase):
-    """An attempt at which the model failed."""
-
-    outcome: Literal[Outcome.FAILED]
-    """Failed."""
-    failed_step: StepName
-    """The first step that failed."""
-    steps: tuple[Step, ...] | None
-    """The steps that ran."""
-    tests: tuple[Test, ...] | None
-    """Null where the tests step did not run."""
-
-
-class SentInfrastructure(_SentVerdictBase):
-    """An attempt that could not be judged."""
-
-    outcome: Literal[Outcome.INFRASTRUCTURE]
-    """Infrastructure: never scored."""
-    fault: Fault
-    """The reason why it could not be judged."""
-    steps: tuple[Step, ...] | None
-    """The steps that ran; null where nothing was graded."""
-    tests: tuple[Test, ...] | None
-    """Null where the tests step did not run."""
+    @model_validator(mode="after")
+    def _makes_a_record(self) -> Self:
+        if (self.artifact is None) is not (self.outcome is Outcome.NOT_RUN):
+            raise ValueError("artifact is null exactly when the outcome is not_run")
+        if self.artifact is None and self.key is not None:
+            raise ValueError("key is null when the outcome is not_run")
+        if self.outcome is Outcome.FAILED and self.failed_step is None:
+            raise ValueError("failed_step is missing: the outcome is failed")
+        try:
+            self.received(_ANY_EVAL, 1)
+        except ValidationError as error:
+            raise ValueError(first_problem(error)) from error
+        return self
 
 
-class SentNotRun(_SentAttemptBase):
-    """An attempt that was planned and not made; sent where asking for it has cost something."""
-
-    outcome: Literal[Outcome.NOT_RUN]
-    """Not run: never scored."""
-
-
-SentAttempt = Annotated[
-    SentPassed | SentFailed | SentInfrastructure | SentNotRun, Field(discriminator="outcome")
-]
-SENT_ATTEMPT: Final[TypeAdapter[SentPassed | SentFailed | SentInfrastructure | SentNotRun]] = (
-    TypeAdapter(SentAttempt)
-)
+def attempt_record_digest(attempt: Attempt) -> str:
+    """Return the SHA-256 by which runner and server compare an attempt."""
+    return sha256(attempt.model_dump_json().encode()).hexdigest()

@@ -9,20 +9,10 @@ from leaderboard.api.errors import ContradictionError
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.carrying import find_broken_promise
-from records.shapes.attempt import Attempt, CarriedOver
+from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 
 _FIELD: Final = "carried_over"
-
-
-def check_has_facts(carried: CarriedOver | None, generation: object | None) -> None:
-    """See that an answer which was carried over has the facts of its generation.
-
-    Raises:
-        ContradictionError: it has not.
-    """
-    if carried is not None and generation is None:
-        raise ContradictionError("an answer that was carried over has a generation", _FIELD)
 
 
 def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> None:

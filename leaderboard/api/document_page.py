@@ -40,7 +40,7 @@ def page(document: Mapping[str, Any]) -> str:
 
 def _parts(schemas: Mapping[str, Any], schema: Mapping[str, Any]) -> list[tuple[str, bool]]:
     """Return a schema in a few words, piece by piece, with whether each names another shape."""
-    return [(part, part in schemas) for part in _WORD.split(shape(schema))]
+    return [(part, part in schemas) for part in _WORD.split(describe_schema(schema))]
 
 
 def style() -> str:
@@ -48,18 +48,20 @@ def style() -> str:
     return (_HERE / _STYLE).read_text("utf-8")
 
 
-def shape(schema: Mapping[str, Any]) -> str:
+def describe_schema(schema: Mapping[str, Any]) -> str:
     """Return a JSON Schema in a few words."""
     if "$ref" in schema:
         return schema["$ref"].rpartition("/")[2]
-    choices = [shape(choice) for name in ("oneOf", "anyOf") for choice in schema.get(name, ())]
+    choices = [
+        describe_schema(choice) for name in ("oneOf", "anyOf") for choice in schema.get(name, ())
+    ]
     choices += map(str, [schema["const"]] if "const" in schema else schema.get("enum", ()))
     if choices:
         return " or ".join(dict.fromkeys(choices))
     kind = str(schema.get("type", "anything"))
     inner: Mapping[str, Any] = schema.get("items") or schema.get("additionalProperties") or {}
     if kind in {"array", "object"} and inner:
-        return f"{'list' if kind == 'array' else 'object'} of {shape(inner)}"
+        return f"{'list' if kind == 'array' else 'object'} of {describe_schema(inner)}"
     return " ".join([kind, *_limits(schema)])
 
 

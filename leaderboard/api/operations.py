@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from leaderboard.api.errors import ApiError, DamagedError, NotThereError, WrongMethodError
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
-from leaderboard.api.request_checks import Gate, check_site, match_path, parsed, query_of
+from leaderboard.api.request_checks import Gate, check_site, match_path, parse_body, query_of
 from leaderboard.api.run_shapes import ApiProblem
 from records.errors import RecordsError
 from records.files.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID
@@ -143,7 +143,7 @@ class Endpoint:
         body = None
         if operation.body is not None:
             raw_body = await self._gate.body(request)
-            body = await run_in_threadpool(parsed, raw_body, operation.body)
+            body = await run_in_threadpool(parse_body, raw_body, operation.body)
         checked_request = Asked(key, request.path_params, query, body)
         return await run_in_threadpool(operation.answer, checked_request)
 
@@ -161,12 +161,12 @@ def routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
 
 def problem(error: ApiError) -> Response:
     """Return the answer with the reason why a request was refused."""
-    return answered(
+    return answer_record(
         ApiProblem(error=error.reason, parameter=error.parameter), error.status, error.headers
     )
 
 
-def answered(
+def answer_record(
     record: Record, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return a record as an answer."""

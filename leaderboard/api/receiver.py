@@ -14,9 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from leaderboard.api.attempt_conversion import attempt_record_digest, received
-from leaderboard.api.attempt_shapes import SentFailed, SentInfrastructure, SentNotRun, SentPassed
-from leaderboard.api.carried_checks import check_carried, check_has_facts
+from leaderboard.api.attempt_shapes import SentAttempt, attempt_record_digest
+from leaderboard.api.carried_checks import check_carried
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.inbox import (
     PLAN,
@@ -139,7 +138,7 @@ class Receiver:
         key: ApiKey,
         run_id: str,
         place: AttemptKey,
-        sent: SentPassed | SentFailed | SentInfrastructure | SentNotRun,
+        sent: SentAttempt,
     ) -> tuple[AttemptReceipt, bool]:
         """Put an attempt on the disk; return its receipt, and whether that changed anything.
 
@@ -149,8 +148,7 @@ class Receiver:
             ContradictionError: the run has ended, or the attempt has another verdict here, or the
                 run that asked for its answer is not here.
         """
-        check_has_facts(sent.carried_over, sent.generation)
-        attempt, artifact = received(sent, place.eval, place.sample)
+        attempt, artifact = sent.received(place.eval, place.sample)
         receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
@@ -433,8 +431,8 @@ def _is_over(run: Run) -> bool:
 
 
 def _not_made(place: AttemptKey) -> Attempt:
-    not_run = SentNotRun(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
-    return received(not_run, place.eval, place.sample)[0]
+    not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
+    return not_run.received(place.eval, place.sample)[0]
 
 
 def _check_channel(key: ApiKey, channel: Channel) -> None:

@@ -208,7 +208,7 @@ def of_type(shape: type[Record], kind: Literal["array", "integer"]) -> frozenset
     )
 
 
-def parsed(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type
+def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type
     """Return what a body holds.
 
     Raises:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from leaderboard.api.comparisons import ComparisonList, comparison_list, comparison_record
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
-from leaderboard.api.operations import Asked, Operation, answered
+from leaderboard.api.operations import Asked, Operation, answer_record
 from leaderboard.api.session_labels import SessionLabels
 from leaderboard.api.session_shapes import (
     ChangedLabels,
@@ -56,7 +56,9 @@ class SessionOperations:
                 "GET",
                 "/api/sessions",
                 "List sessions by their ids, with their labels.",
-                lambda asked: answered(self._labels.list_sessions(asked.query, _key_name(asked))),
+                lambda asked: answer_record(
+                    self._labels.list_sessions(asked.query, _key_name(asked))
+                ),
                 {200: ("Sessions.", SessionPage)},
                 query=SessionsQuery,
             ),
@@ -65,7 +67,7 @@ class SessionOperations:
                 "GET",
                 _SESSION,
                 "A session with its transcript, as the reviewer may see it.",
-                lambda asked: answered(
+                lambda asked: answer_record(
                     self._labels.show_session(
                         asked.path["session_id"], asked.query, _key_name(asked)
                     )
@@ -83,7 +85,7 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/labels",
                 "Label a session: status, mark, notes, tags, expected output.",
-                lambda asked: answered(
+                lambda asked: answer_record(
                     self._labels.label_session(
                         asked.path["session_id"], asked.body, _key_name(asked)
                     )
@@ -105,7 +107,7 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/undo",
                 "Take the reviewer's latest change of labels back.",
-                lambda asked: answered(
+                lambda asked: answer_record(
                     self._labels.undo_change(asked.path["session_id"], asked.body, _key_name(asked))
                 ),
                 {200: ("The labels now.", ChangedLabels)},
@@ -132,7 +134,7 @@ class SessionOperations:
                 "GET",
                 "/api/export/counts",
                 "What such a file would hold, and what is left out.",
-                lambda asked: answered(self._exports.counts(asked.query)),
+                lambda asked: answer_record(self._exports.counts(asked.query)),
                 {200: ("Counts.", ExportSummary)},
                 refusals=(404,),
             ),
@@ -146,7 +148,7 @@ class SessionOperations:
                 "GET",
                 "/api/comparisons",
                 "Comparisons of models on golden sessions, the newest first, with their results.",
-                lambda _: answered(comparison_list(self._data)),
+                lambda _: answer_record(comparison_list(self._data)),
                 {200: ("Comparisons.", ComparisonList)},
             ),
             reading(
@@ -161,14 +163,16 @@ class SessionOperations:
 
     def _label_turn(self, asked: Asked) -> Response:
         session_id, turn = asked.path["session_id"], int(asked.path["turn"])
-        return answered(self._labels.label_turn(session_id, turn, asked.body, _key_name(asked)))
+        return answer_record(
+            self._labels.label_turn(session_id, turn, asked.body, _key_name(asked))
+        )
 
     def _show_comparison(self, asked: Asked) -> Response:
         try:
             comparison = comparison_record(self._data, asked.path["comparison_id"])
         except MissingRecordError as error:
             raise NotThereError("there is no such comparison", "comparison_id") from error
-        return answered(comparison)
+        return answer_record(comparison)
 
 
 def _key_name(asked: Asked) -> str:

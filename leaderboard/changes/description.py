@@ -44,7 +44,7 @@ from leaderboard.changes.suites import (
     SuiteState,
     compare_evals,
     is_part_of_suite,
-    read_suite,
+    read_suite_state,
 )
 from records.shapes.run import Run
 
@@ -189,11 +189,11 @@ class _Sides:
 
     def __post_init__(self) -> None:
         cache = RecordCache()
-        suite = read_suite(self.old)
+        suite = read_suite_state(self.old)
         inside = list_paths_below(
             (path for path, _ in list_changed_files(self.old, self.new)), self._evals
         )
-        self.suites = suite, read_suite(self.new, suite) if any(inside) else suite
+        self.suites = suite, read_suite_state(self.new, suite) if any(inside) else suite
         before, after = (read_state(folder, cache) for folder in (self.old, self.new))
         self.states = before, keep_unread(before, after, self.new)
 

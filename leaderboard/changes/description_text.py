@@ -9,11 +9,11 @@ from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.markdown_tables import TableWriter
 from leaderboard.changes.result_text import (
+    describe_runs,
     list_gone,
     list_moved,
     list_pairs,
     list_reports,
-    list_runs,
 )
 from leaderboard.changes.suite_text import list_evals, list_models, list_sections
 from leaderboard.changes.version_text import describe_versions
@@ -42,7 +42,7 @@ def write_description(
         *list_sections(change, tables),
         *list_models(change, tables),
         *describe_versions(change),
-        *list_runs(change, tables),
+        *describe_runs(change, tables),
         *list_pairs(change, tables),
         *list_reports(change, tables),
         *list_gone(change, tables),

@@ -83,7 +83,7 @@ def _count_tokens(text: str) -> int | None:
         # The package that counts is not everywhere that revisions are compared.
         from runner.models import tokens  # noqa: PLC0415
 
-        return tokens.count(text)
+        return tokens.count_tokens(text)
     except (ModuleNotFoundError, ToolchainMissingError):
         return None
 

@@ -16,8 +16,6 @@ import click
 
 MOST_FILES: Final = 100_000
 """Files of a revision, below the folders that are read; more are refused."""
-EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-"""The name that git gives to a folder without files."""
 
 _PLAIN: Final = frozenset({"100644", "100755"})
 _NO_COMMAND: Final = {

@@ -24,7 +24,7 @@ _MOVED: Final = [
 ]
 
 
-def list_runs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
+def describe_runs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     """Yield the runs that came or changed, and the command that proves their verdicts."""
     yield from tables.write(
         "Runs", _RUNS, [_write_run_row(facts, change, tables.links) for facts in change.runs]

@@ -61,7 +61,7 @@ class SuiteState:
     """None where a part of it cannot be read."""
 
 
-def read_suite(folder: RevisionFolder, earlier: SuiteState | None = None) -> SuiteState:
+def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) -> SuiteState:
     """Read a suite eval by eval; ``folder`` remembers unusable files.
 
     Sections of the ``earlier`` guidelines stand for those of a text that cannot be used, so that

@@ -9,7 +9,6 @@ import click
 
 from generator.build import Sources, build
 from leaderboard.options import (
-    Sandbox,
     evals_option,
     examples,
     graders_option,
@@ -20,17 +19,19 @@ from leaderboard.options import (
 )
 from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_summary import exit_code, recorded_at, report
+from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs
 from leaderboard.terminal.shell_commands import command_line, given, options_to_keep
 from leaderboard.terminal.streams import say, terminal
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
 from records.text.visible import counted
 from runner.evals.discovery import discover
+from runner.jail import Kind
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, experiment_setup
-from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
+from runner.runs.settings import RunSettings
 
 _EXPLANATION: Final = """\
 Three baselines answer each eval, with the guidelines and without: {attempts} attempts.
@@ -56,7 +57,7 @@ answers that do nothing, and must fail: a grader that passes them is broken.
 def command(  # noqa: PLR0913 - one parameter per option of the command
     context: click.Context,
     *,
-    sandbox: Sandbox,
+    sandbox: Kind,
     graders: int,
     out: Path,
     templates: Path,
@@ -67,20 +68,16 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     say_starting()
     suite = discover(evals_root)
     destination = Destination(suite, DataFolder(data_root))
-    machine = Machine(sandbox=sandbox, graders=graders)
-    request = RunRequest(
-        models=list(BASELINES),
-        experiments=[experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)],
-        evals=suite.evals,
-    )
-    plans = plan_runs(request, destination, machine)
+    settings = RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
+    experiments = [experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
+    plans = plan_runs(settings, RunScope(destination, experiments, suite.evals))
     planned = sum(len(plan.run.planned) * plan.run.samples for plan in plans)
     say(_EXPLANATION.format(attempts=planned))
     drawing = terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
-    runs = launch(plans, destination, machine, watching)
+    runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(recorded_at, destination.data)
-    report(runs, record_of, options_to_keep(context), as_json=False)
+    report_runs(runs, record_of, options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True)
     written = build(sources, out)
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"

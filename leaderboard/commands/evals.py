@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.evals.status import EvalsStatus, choose
+from leaderboard.evals.status import EvalsStatus, choose_histories
 from leaderboard.options import (
     FOLDER,
     category_option,
@@ -18,7 +18,6 @@ from leaderboard.options import (
     inner_evals_option,
     json_option,
     model_option,
-    split_names,
 )
 from leaderboard.project import find_folder
 from leaderboard.terminal.streams import say, say_json
@@ -127,7 +126,7 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
     suite, data = discover(evals_root), DataFolder(data_root)
     chosen = frozenset(evaluation.name for evaluation in suite.select(pattern, categories))
     history_by_model = histories(data, benchmark(suite).version)
-    chosen_histories = choose(history_by_model.values(), split_names(models), experiment)
+    chosen_histories = choose_histories(history_by_model.values(), models, experiment)
     status = EvalsStatus(chosen_histories, chosen, failed=failed)
     if as_json:
         say_json([row._asdict() for row in status.run_rows()] if runs else status.attempt_rows())

@@ -14,7 +14,6 @@ from leaderboard.options import (
     examples,
     json_option,
     model_option,
-    split_names,
 )
 from leaderboard.schedule.due import Schedule, schedule
 from leaderboard.schedule.night import MoneyLimits, PlannedRun, find_due_runs, plan_night
@@ -93,7 +92,7 @@ def command(  # noqa: PLR0913 - as many as there are options
             data,
             today,
             limits,
-            named=split_names(models),
+            named=models,
             carry_over_days=carry_over_days,
         )
         _say_plan(plan_night(runs, limits), as_json=as_json)

@@ -1,23 +1,17 @@
 """`leaderboard regrade`: stored answers through today's graders."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from leaderboard.options import (
-    Backend,
-    Install,
     Reason,
-    Sandbox,
-    backend_option,
     data_option,
     evals_option,
     examples,
-    graders_option,
-    install_option,
+    grading_options,
     json_option,
-    sandbox_option,
-    workspaces_option,
 )
 
 
@@ -34,11 +28,7 @@ from leaderboard.options import (
 @click.option(
     "--why", type=Reason(), metavar="TEXT", help="Why; kept beside each verdict that is replaced."
 )
-@backend_option
-@sandbox_option
-@install_option
-@graders_option
-@workspaces_option
+@grading_options
 @evals_option
 @data_option
 @json_option
@@ -48,14 +38,10 @@ def command(  # noqa: PLR0913 - click gives each option by name
     everything: bool,
     since: str | None,
     why: str | None,
-    backend: Backend,
-    sandbox: Sandbox,
-    install: Install,
-    graders: int,
-    workspaces: Path | None,
     evals_root: Path,
     data_root: Path,
     as_json: bool,
+    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade stored answers again where the grader, or what it depends on, changed.
 
@@ -63,8 +49,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
     replaced, and becomes one of today's benchmark version; where its answers are to other tasks
     than today's, it is left as it is and the reason is told.
     """
-    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
+    # Imported here: their imports take a second.
+    from leaderboard.runs import regrade  # noqa: PLC0415
+    from runner.runs.settings import GradingSettings  # noqa: PLC0415
 
     chosen = regrade.Chosen(runs, data_root, evals_root, everything=everything)
-    machine = regrade.Machine(backend, sandbox, install, graders, workspaces)
-    return regrade.regrade_runs(chosen, machine, since, why, as_json=as_json)
+    return regrade.regrade_runs(
+        chosen, GradingSettings(**grading_settings), since, why, as_json=as_json
+    )

@@ -6,24 +6,19 @@ from typing import Any
 import click
 
 from leaderboard.options import (
-    Dollars,
     ahead_option,
-    allow_changed_option,
-    backend_option,
+    budget_option,
+    category_option,
     evals_option,
     examples,
-    graders_option,
-    install_option,
+    grading_options,
     json_option,
-    max_tokens_option,
     model_option,
     new_data_option,
-    price_option,
     publish_option,
-    sandbox_option,
-    set_option,
+    request_options,
+    samples_option,
     why_publish_option,
-    workspaces_option,
 )
 from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
@@ -51,7 +46,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
     "repeatable, or MODELS=a,b.",
 )
 @click.option("-f", "--filter", "pattern", envvar="TEST_FILTER", help="Regex over category/name.")
-@click.option("-c", "--category", "categories", multiple=True, help="Only these; repeatable.")
+@category_option
 @click.option(
     "-e",
     "--experiment",
@@ -63,22 +58,10 @@ from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
     type=click.Path(dir_okay=False, path_type=Path),
     help="Send this text instead of the suite's guidelines.",
 )
-@click.option(
-    "--samples",
-    type=click.IntRange(1, 100),
-    default=1,
-    show_default=True,
-    help="Attempts at each eval.",
-)
-@click.option("--budget", type=Dollars(), help="Most dollars to spend.")
-@click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
+@samples_option(help="Attempts at each eval.")
+@budget_option(help="Most dollars to spend.")
 @ahead_option
-@click.option("--api-base", help="A server that speaks the OpenAI protocol.")
-@max_tokens_option
-@set_option
-@price_option
-@allow_changed_option
-@click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
+@request_options
 @click.option(
     "--resume",
     multiple=True,
@@ -92,9 +75,12 @@ from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 )
 @click.option("--anew", is_flag=True, help="Begin a new run though one is unfinished.")
 @click.argument("more_runs", nargs=-1, metavar="")
-@click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
+@click.option(
+    "--failed", "failed_only", is_flag=True, help="Only what did not pass when last judged."
+)
 @click.option(
     "--carry-over",
+    "carry_over_days",
     is_flag=False,
     flag_value=DEFAULT_DAYS,
     type=click.IntRange(1, MOST_DAYS),
@@ -109,11 +95,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
     metavar="URL",
     help="Send the results to this server, too; its key is in LEADERBOARD_REPORT_KEY.",
 )
-@backend_option
-@sandbox_option
-@install_option
-@graders_option
-@workspaces_option
+@grading_options
 @evals_option
 @new_data_option
 @json_option
@@ -149,6 +131,7 @@ def command(
         )
     say_starting(as_json=options["as_json"])
     # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
-    from leaderboard.runs.run import RunOptions, run  # noqa: PLC0415
+    from leaderboard.runs.run import run  # noqa: PLC0415
+    from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
 
     return run(RunOptions(resumed=(*resume, *more_runs), **options), options_to_keep(context))

@@ -1,23 +1,17 @@
 """`leaderboard verify`: whether published verdicts are reproduced on this machine."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from leaderboard.options import (
-    Backend,
-    Install,
-    Sandbox,
-    backend_option,
     data_option,
     evals_option,
     examples,
     filter_option,
-    graders_option,
-    install_option,
+    grading_options,
     json_option,
-    sandbox_option,
-    workspaces_option,
 )
 
 
@@ -38,11 +32,7 @@ from leaderboard.options import (
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Which attempts --sample takes."
 )
-@backend_option
-@sandbox_option
-@install_option
-@graders_option
-@workspaces_option
+@grading_options
 @evals_option
 @data_option
 @json_option
@@ -53,14 +43,10 @@ def command(  # noqa: PLR0913 - click gives each option by name
     pattern: str | None,
     sample: int | None,
     seed: int,
-    backend: Backend,
-    sandbox: Sandbox,
-    install: Install,
-    graders: int,
-    workspaces: Path | None,
     evals_root: Path,
     data_root: Path,
     as_json: bool,
+    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade what data/ holds once more, and tell attempt by attempt whether verdicts hold.
 
@@ -68,8 +54,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
     graders than this suite's cannot be reproduced here and are told apart: check out the commit
     that the record names.
     """
-    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
+    # Imported here: their imports take a second.
+    from leaderboard.runs import regrade  # noqa: PLC0415
+    from runner.runs.settings import GradingSettings  # noqa: PLC0415
 
     chosen = regrade.Chosen(runs, data_root, evals_root, everything=everything)
-    machine = regrade.Machine(backend, sandbox, install, graders, workspaces)
-    return regrade.verify_runs(chosen, machine, pattern, sample, seed, as_json=as_json)
+    return regrade.verify_runs(
+        chosen, GradingSettings(**grading_settings), pattern, sample, seed, as_json=as_json
+    )

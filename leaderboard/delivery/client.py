@@ -11,7 +11,7 @@ import click
 import httpx
 from pydantic import ValidationError
 
-from leaderboard.api.attempt_conversion import attempt_record_digest, sent_attempt
+from leaderboard.api.attempt_shapes import SentAttempt, attempt_record_digest
 from leaderboard.api.run_shapes import (
     ApiProblem,
     AttemptReceipt,
@@ -151,7 +151,7 @@ class ScoresClient:
         """
         attempt_name = f"{attempt.eval}/{attempt.sample}"
         try:
-            body = sent_attempt(attempt, kept)
+            body = SentAttempt.of(attempt, kept)
         except ValueError as error:
             raise RefusedError(
                 f"run {run.run_id}: {attempt_name} cannot be sent: {error}"

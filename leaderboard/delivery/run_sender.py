@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from leaderboard.api.attempt_conversion import attempt_record_digest
+from leaderboard.api.attempt_shapes import attempt_record_digest
 from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from records.archives.archive import Archive, AttemptArtifact
@@ -12,7 +12,7 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal import journal
 from records.journal.entries import AttemptKey
-from records.journal.replay import JournalState, reading
+from records.journal.replay import JournalState, open_replay
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
@@ -69,7 +69,7 @@ class RunSender:
         """
         with ExitStack() as stack:
             try:
-                state = stack.enter_context(reading(self._journal))
+                state = stack.enter_context(open_replay(self._journal))
             except MissingRecordError:
                 self._send_recorded()
                 return

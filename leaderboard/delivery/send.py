@@ -24,7 +24,7 @@ from records.runs.run_lookup import find_run
 from records.shapes.run import Run
 from runner.models.api_keys import load_keys
 from runner.runs.plan import RunPlan
-from runner.runs.request import Destination
+from runner.runs.run_planning import Destination
 
 
 def channel_of(destination: Destination, *, publish: bool) -> Channel:

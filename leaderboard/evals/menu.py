@@ -25,7 +25,7 @@ from runner.errors import UserError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
 from runner.models.costs.prices import rates_of
-from runner.models.registry import LOCAL, resolve
+from runner.models.registry import LOCAL, resolve_model
 from runner.runs.forecast import forecast
 from runner.runs.history import History, histories
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, experiment_setup
@@ -156,16 +156,16 @@ class Menu:
         return f"Baselines; {self._models_files[0]} lists no model"
 
     def _resolved(self, names: Sequence[str]) -> _Asked:
-        entries = [resolve(name, self._registry) for name in names if name not in BASELINES]
+        entries = [resolve_model(name, self._registry) for name in names if name not in BASELINES]
         return _Asked(names, entries)
 
     def _served(self, address: str, names: Sequence[str]) -> _Asked:
-        entries = [resolve(name, self._registry, api_base=address) for name in names]
+        entries = [resolve_model(name, self._registry, api_base=address) for name in names]
         return _Asked(names, entries, address)
 
     def _unknown(self, name: str) -> bool | str:
         try:
-            resolve(name, self._registry)
+            resolve_model(name, self._registry)
         except UserError as error:
             return str(error)
         return True

@@ -164,7 +164,7 @@ class RunStatusRow(NamedTuple):
     """Attempts at any eval that have no verdict yet."""
 
 
-def choose(
+def choose_histories(
     known: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
     """Choose histories: the user's own first; published baselines only if ``models`` names them."""

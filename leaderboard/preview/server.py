@@ -28,7 +28,13 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
@@ -37,6 +43,7 @@ from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output_folder import Written
 from leaderboard.host_guard import HostGuard
 from leaderboard.preview.broken_links import Links
+from leaderboard.preview.redirects import find_redirect
 from records.errors import RecordsError
 
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
@@ -437,6 +444,8 @@ class Preview:
             exists = path.is_relative_to(self._out) and path.is_file()
         except (ValueError, OSError):  # no file can have this name
             path, exists = self._out, False
+        if not exists and (redirect := find_redirect(self._out, request.url.path)) is not None:
+            return RedirectResponse(redirect.address, redirect.status)
         if not exists:
             # The 404 page has the reload script too: the page may exist after the next build.
             page = await asyncio.to_thread(self._not_found_page)

@@ -20,7 +20,7 @@ from records.shapes.registry import ModelEntry
 from records.text.visible import counted
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 from runner.models.sent import dry_request
 from runner.reports.classify import failures_to_class
 from runner.reports.evidence import failed_attempts
@@ -145,7 +145,7 @@ def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
     if options.draft_with is None:
         return None
     load_keys()
-    entry = resolve(options.draft_with, read_models(data), api_base=options.api_base)
+    entry = resolve_model(options.draft_with, read_models(data), api_base=options.api_base)
     return dry_request(entry).entry
 
 

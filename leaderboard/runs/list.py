@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from leaderboard.options import split_names
 from leaderboard.runs.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
 from leaderboard.runs.run_summary import ended_as
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
@@ -21,7 +20,7 @@ from records.text.plain_table import table_lines
 from records.text.visible import counted, one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
-from runner.runs.progress.run_state import dollars
+from runner.runs.progress.run_state import format_cost
 
 _HEAD = (
     "run",
@@ -55,7 +54,7 @@ class RunFilter:
     def takes(self, facts: RunFacts) -> bool:
         """Return whether a run is selected."""
         model = facts.run.model
-        names = {baseline(name) or name for name in split_names(self.models)}
+        names = {baseline(name) or name for name in self.models}
         is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
         return (
             (bool(is_named) or not names)
@@ -145,7 +144,7 @@ def _cells(facts: RunFacts) -> tuple[str, ...]:
         run.date.isoformat(),
         run.benchmark_version,
         f"{facts.passed}/{facts.planned}",
-        "none" if run.model.kind == "baseline" else dollars(run.totals.cost_usd) or "unknown",
+        "none" if run.model.kind == "baseline" else format_cost(run.totals.cost_usd) or "unknown",
         facts.state,
         facts.place,
         report_state(facts),
@@ -188,7 +187,7 @@ def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "evals", f"{len(run.planned)}, {counted(run.samples, 'sample')} each"
     yield "outcomes", f"{facts.passed} of {facts.planned} passed; {ended_as(run) or 'none yet'}"
     with_cost = run.totals.cost_known_for
-    cost = dollars(run.totals.cost_usd)
+    cost = format_cost(run.totals.cost_usd)
     yield "cost", f"{cost}, known of {counted(with_cost, 'attempt')}" if cost else "not known"
     yield "state", IN_WORDS[facts.state]
     yield "where", facts.place

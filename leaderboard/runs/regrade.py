@@ -33,13 +33,14 @@ from runner.runs.regrade import (
     plan_regrading,
     regrade,
 )
-from runner.runs.request import Destination, Machine, defined_version
+from runner.runs.run_planning import Destination, defined_version
+from runner.runs.settings import GradingSettings
 from runner.runs.stored import Grading, StoredAnswer, stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import benchmark
 from runner.toolchain import find_toolchain
 
-__all__ = ["Chosen", "Machine", "regrade_runs", "verify_runs"]
+__all__ = ["Chosen", "regrade_runs", "verify_runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Chosen:
 
 def regrade_runs(
     chosen: Chosen,
-    machine: Machine,
+    settings: GradingSettings,
     since: str | None,
     why: str | None,
     *,
@@ -87,7 +88,7 @@ def regrade_runs(
 ) -> int:
     """Grade stale answers again; return the exit code."""
     data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
-    grading = _today(suite, machine)
+    grading = _today(suite, settings)
     only = None if since is None else changed_evals(suite, since)
     versions = _versions(data)
     tell = partial(say, err=as_json)
@@ -105,12 +106,12 @@ def regrade_runs(
         return DONE
     unreached = 0
     rows: list[dict[str, object]] = []
-    with open_grading(machine, suite) as service:
+    with open_grading(settings, suite) as service:
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_title(plan.run)}: {stale}")
             results: list[RegradedAttempt] = []
-            regrade(plan, service, grading, workers=machine.graders, why=why, done=results.append)
+            regrade(plan, service, grading, workers=settings.graders, why=why, done=results.append)
             _say_regraded(plan, results, tell)
             rows.append(_regraded_values(plan, results))
             unreached += sum(not one.reached for one in results)
@@ -153,7 +154,7 @@ def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
 
 def verify_runs(  # noqa: PLR0913 - what the command was given
     chosen: Chosen,
-    machine: Machine,
+    settings: GradingSettings,
     pattern: str | None,
     sample: int | None,
     seed: int,
@@ -164,7 +165,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
 
     Args:
         chosen: the runs.
-        machine: how they are graded.
+        settings: how they are graded.
         pattern: a regular expression of evals; None for all.
         sample: the number of attempts to draw at random; None for all.
         seed: the seed of the random draw.
@@ -174,15 +175,15 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
     """
     suite = discover(chosen.evals_root)
-    grading = _today(suite, machine)
+    grading = _today(suite, settings)
     answers = _answers(chosen.runs(), pattern)
     if sample is not None and sample < len(answers):
         dice = Random(seed)  # noqa: S311 - no secret
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
     counts: Counter[Reproduction] = Counter()
     rows: list[dict[str, object]] = []
-    with open_grading(machine, suite) as service:
-        results = verify([answer for _, answer in answers], service, grading, machine.graders)
+    with open_grading(settings, suite) as service:
+        results = verify([answer for _, answer in answers], service, grading, settings.graders)
         for (run, _), one in zip(answers, results, strict=True):
             counts[one.result] += 1
             rows.append({"run": run.run_id, **asdict(one)})
@@ -221,9 +222,9 @@ def _answers(
     return answers
 
 
-def _today(suite: Suite, machine: Machine) -> Grading:
+def _today(suite: Suite, settings: GradingSettings) -> Grading:
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
-    return Grading(benchmark(suite), evals, find_toolchain(suite.root), machine)
+    return Grading(benchmark(suite), evals, find_toolchain(suite.root), settings)
 
 
 def _versions(data: DataFolder) -> Mapping[str, Benchmark]:

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 import click
 
-from runner.runs.request import Destination
-from runner.runs.resume import Given, Resumed, plan_resumed
+from runner.runs.resume import Resumed, plan_resumed
+from runner.runs.run_planning import Destination
+from runner.runs.settings import RunSettings
 
 
-def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) -> list[Resumed]:
+def plan_all(
+    beginnings: Sequence[str], destination: Destination, settings: RunSettings
+) -> list[Resumed]:
     """Plan to resume the runs whose ids have these beginnings, without repeats.
 
     Raises:
@@ -19,11 +22,12 @@ def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) 
     """
     is_alone = len(beginnings) == 1
     planned = [
-        plan_resumed(beginning, destination, given, is_alone=is_alone) for beginning in beginnings
+        plan_resumed(beginning, destination, settings, is_alone=is_alone)
+        for beginning in beginnings
     ]
     resumed = list({resumed_run.run.run_id: resumed_run for resumed_run in planned}.values())
     _check_places(resumed)
-    if given.budget_usd is None:
+    if settings.budget_usd is None:
         check_budgets(resumed)
     return resumed
 

@@ -13,7 +13,7 @@ from records.runs.hosts import fingerprint_counts, host_counts, host_mixture
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.text.visible import one_line
-from runner.runs.progress.run_state import attempts, dollars, failed_tries, reasons, title
+from runner.runs.progress.run_state import attempts, failed_tries, format_cost, reasons, title
 
 
 def _keep_budget(runs: Sequence[Run]) -> None:
@@ -21,7 +21,7 @@ def _keep_budget(runs: Sequence[Run]) -> None:
     del runs
 
 
-def report(
+def report_runs(
     runs: Sequence[Run],
     record_of: Callable[[Run], Path],
     again: Sequence[str],
@@ -62,7 +62,7 @@ def report(
 
 def _costs(run: Run) -> str:
     """Return the cost of a run and of its failed tries; empty if no cost is known."""
-    costs = (dollars(run.totals.cost_usd), failed_tries(run.totals.failed_tries_usd))
+    costs = (format_cost(run.totals.cost_usd), failed_tries(run.totals.failed_tries_usd))
     return ", ".join(part for part in costs if part)
 
 

@@ -1,7 +1,6 @@
 """New runs of `leaderboard run` although a run of the same kind is unfinished."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import click
@@ -13,27 +12,15 @@ from records.shapes.run import Run
 from runner.errors import CannotResumeError
 from runner.runs.plan import RunPlan
 from runner.runs.progress.run_state import title
-from runner.runs.request import Destination
-from runner.runs.resume import Given, Resumed, plan_resumed
+from runner.runs.resume import Resumed, plan_resumed
+from runner.runs.run_planning import Destination, PlannedRuns
+from runner.runs.settings import RunSettings
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Continued:
-    """Plans in which unfinished runs replace new runs."""
-
-    plans: Sequence[RunPlan]
-    over: Sequence[Run]
-    """Runs that only had to be recorded, and are complete."""
-    budget_usd: float | None
-    """The most dollars that all runs may cost together; None for no limit."""
-    place: Destination
-    """The place of the records of all runs."""
-
-
 def continue_unfinished(
-    plans: Sequence[RunPlan], destination: Destination, given: Given, *, as_json: bool
-) -> Continued:
+    plans: Sequence[RunPlan], destination: Destination, settings: RunSettings, *, as_json: bool
+) -> PlannedRuns:
     """Replace those of ``plans`` that repeat an unfinished run by that run.
 
     An unfinished run that would change when resumed stays as it is, and the new run begins.
@@ -51,7 +38,7 @@ def continue_unfinished(
     resumed: list[Resumed] = []
     for plan in plans:
         unfinished = unfinished_by_run.get(plan.run.run_id)
-        resumed_run = unfinished and _plan_resume(unfinished, destination, given)
+        resumed_run = unfinished and _plan_resume(unfinished, destination, settings)
         if resumed_run is None:
             chosen.append(plan)
             continue
@@ -59,15 +46,15 @@ def continue_unfinished(
         resumed.append(resumed_run)
         if resumed_run.plan is not None:
             chosen.append(resumed_run.plan)
-    budget = given.budget_usd
+    budget = settings.budget_usd
     if budget is None:
         check_budgets(resumed)
         budget = budget_of(resumed)
-    return Continued(
+    return PlannedRuns(
         plans=chosen,
         over=[continued_run.run for continued_run in resumed if continued_run.plan is None],
         budget_usd=budget,
-        place=_find_place(destination, resumed, are_all_resumed=len(resumed) == len(plans)),
+        destination=_find_place(destination, resumed, are_all_resumed=len(resumed) == len(plans)),
     )
 
 
@@ -134,11 +121,11 @@ def _find_place(
 
 
 def _plan_resume(
-    unfinished: UnfinishedRun, destination: Destination, given: Given
+    unfinished: UnfinishedRun, destination: Destination, settings: RunSettings
 ) -> Resumed | None:
     """Plan to resume a run; None if it would not be the same run any more."""
     try:
-        return plan_resumed(unfinished.run.run_id, destination, given, is_alone=False)
+        return plan_resumed(unfinished.run.run_id, destination, settings, is_alone=False)
     except CannotResumeError as error:
         say(f"A new run begins: {error}", err=True)
         return None

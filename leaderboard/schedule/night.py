@@ -13,7 +13,7 @@ from records.reader import read_models
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
@@ -233,7 +233,7 @@ def _bound_costs(
     for name in questions.evals:
         messages = [
             {"role": message["role"], "content": message["content"]}
-            for message in render(evals[name], guidelines)
+            for message in render_prompt(evals[name], guidelines)
         ]
         cost = estimates.most(entry, rates, messages)
         if cost is None:

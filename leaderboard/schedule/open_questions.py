@@ -7,7 +7,8 @@ from records.shapes.registry import ModelEntry
 from runner.errors import RequestNotMadeError, UserError
 from runner.evals.discovery import Suite
 from runner.runs.plan import ExperimentSetup
-from runner.runs.request import Destination, RunRequest, selected
+from runner.runs.run_planning import Destination, RunScope, select_runs
+from runner.runs.settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +43,12 @@ def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
     all_questions = OpenQuestions(tuple(evaluation.name for evaluation in suite.evals))
     if days is None:
         return all_questions
-    request = RunRequest(
-        models=(entry.slug,),
-        experiments=(experiment,),
-        evals=suite.evals,
-        budget_usd=budget_usd,
-        carry_over_days=days,
-        publish=True,
+    settings = RunSettings(
+        models=(entry.slug,), budget_usd=budget_usd, carry_over_days=days, publish=True
     )
-    destination = Destination(suite, data, publish=True)
+    scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
     try:
-        (run,) = selected(request, destination, version, with_keys=False)
+        (run,) = select_runs(settings, scope, version, with_keys=False)
     except (UserError, RequestNotMadeError):
         return all_questions
     if run.carry_over is None:

@@ -3,18 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from leaderboard.options import (
-    Dollars,
-    allow_changed_option,
-    max_tokens_option,
-    price_option,
-    set_option,
-    split_names,
-)
+from leaderboard.options import budget_option, join_options, request_options, split_names
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say, say_json
 from records.text.visible import counted
@@ -23,18 +16,17 @@ if TYPE_CHECKING:
     from leaderboard.sessions.prompt_asking import AskedModels
     from records.shapes.registry import ModelEntry
 
-_OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
+_add_options = join_options(
     click.option(
-        "-m", "--ask", "models", multiple=True, help="A slug, or any litellm id; repeatable."
+        "-m",
+        "--ask",
+        "models",
+        multiple=True,
+        callback=split_names,
+        help="A slug, or any litellm id; repeatable.",
     ),
-    click.option("--budget", type=Dollars(), help="Most dollars to spend on all of it."),
-    click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider."),
-    click.option("--api-base", help="A server that speaks the OpenAI protocol."),
-    max_tokens_option,
-    set_option,
-    price_option,
-    allow_changed_option,
-    click.option("--plan", is_flag=True, help="Only print the possible cost; nobody is asked."),
+    budget_option(help="Most dollars to spend on all of it."),
+    request_options,
     click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
 )
 
@@ -44,11 +36,11 @@ class AskingOptions:
     """The values of the options."""
 
     models: tuple[str, ...]
-    budget: float | None
+    budget_usd: float | None
     concurrency: int | None
     api_base: str | None
     max_tokens: int | None
-    settings: tuple[str, ...]
+    parameters: tuple[str, ...]
     price: str | None
     allow_changed: bool
     plan: bool
@@ -64,9 +56,8 @@ class AskingOptions:
         from leaderboard.sessions.prompt_asking import AskedModels  # noqa: PLC0415
         from runner.models.terms import terms_of  # noqa: PLC0415
 
-        terms = terms_of(self.max_tokens, self.settings, self.price)
-        models = split_names(self.models)
-        return AskedModels(models, self.api_base, terms, self.budget, self.allow_changed)
+        terms = terms_of(self.max_tokens, self.parameters, self.price)
+        return AskedModels(self.models, self.api_base, terms, self.budget_usd, self.allow_changed)
 
 
 def asking_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -77,9 +68,7 @@ def asking_options(command: Callable[..., int]) -> Callable[..., int]:
         values = {field.name: options.pop(field.name) for field in fields(AskingOptions)}
         return command(*arguments, asking=AskingOptions(**values), **options)
 
-    for option in reversed(_OPTIONS):
-        option(with_values)
-    return with_values
+    return _add_options(with_values)
 
 
 @dataclass(frozen=True, slots=True)

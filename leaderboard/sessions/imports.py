@@ -14,10 +14,10 @@ from records.reader import read_bytes
 from records.sessions.event_order import standing
 from records.sessions.session import FromFile, Session
 from records.text.visible import counted, one_line
+from review.known_sessions import KnownSessions
 from review.labeled_session import LabeledSession
 from review.nameless_sessions import NamelessSessions, is_nameless
 from review.session_heads import SessionHead, session_heads
-from review.session_ids import BY_FILE, KnownSessions, rename_session
 from review.session_imports.common.adapter import session_id
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
@@ -29,6 +29,8 @@ from review.transcripts import transcript_digest
 
 PROGRESS: Final = 1000
 """The number of sessions between two lines about the progress."""
+_MET_AGAIN: Final = frozenset({"claude_code", "codex", "opencode", "huggingface"})
+"""The importers of sessions with forks, and of this program's own exports."""
 STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin"})
 _PARTS: Final = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
 _PLURALS: Final = {
@@ -203,20 +205,12 @@ class SessionImport:
 
     def _of_today(self, session: Session) -> Session:
         sessions = self._known_sessions(session)
-        if sessions is None:
-            return session
-        older = sessions.older_versions(session)
-        if older and not self.dry_run:
-            identity = session.source.identity if isinstance(session.source, FromFile) else None
-            for head in older:
-                rename_session(self.store, head, identity or "")
-            sessions.forget(older, session.id)
-        return sessions.of_today(session)
+        return session if sessions is None else sessions.of_today(session)
 
     def _known_sessions(self, session: Session) -> KnownSessions | None:
         """Return the sessions of the store, where they may hold this session under another id."""
         source = session.source
-        has_names = isinstance(source, FromFile) and source.importer in {*BY_FILE, "huggingface"}
+        has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
         if self._known is None and has_names:
             self._known = KnownSessions(self._heads_of_store())
         return self._known
@@ -229,11 +223,8 @@ class SessionImport:
 
     def _version_before(self, session: Session) -> LabeledSession | None:
         """Return the session as the store has it; None for a new session."""
-        older = self._known.older_versions(session) if self._known is not None else []
-        for name in (session.id, *(head.id for head in older)):
-            if self.store.folder.session_file(name).exists():
-                return self.store.read(name)
-        return None
+        is_here = self.store.folder.session_file(session.id).exists()
+        return self.store.read(session.id) if is_here else None
 
     def _without_repetition(self, fork: Session) -> Session:
         """Return a fork with marks on messages that repeat its original, if that is here."""

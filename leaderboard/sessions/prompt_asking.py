@@ -26,7 +26,7 @@ from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import known_rates
-from runner.models.registry import LOCAL, resolve
+from runner.models.registry import LOCAL, resolve_model
 from runner.models.requests.lazy_litellm import close
 from runner.models.routing import routing_warning
 from runner.models.sent import dry_request
@@ -88,7 +88,9 @@ def asked_entries(
     load_keys()
     registry = read_models(data)
     entries = [
-        resolve(name, registry, api_base=asked.api_base, terms=asked.terms, with_key=with_keys)
+        resolve_model(
+            name, registry, api_base=asked.api_base, terms=asked.terms, with_key=with_keys
+        )
         for name in asked.names
     ]
     for warning in dict.fromkeys(map(routing_warning, entries)):
@@ -135,7 +137,7 @@ def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedMo
         )
     registered = then.slug in registry.by_slug and asked.api_base is None
     called = then.slug if registered else then.litellm_id or then.slug
-    entry = resolve(called, registry, api_base=asked.api_base, terms=asked.terms)
+    entry = resolve_model(called, registry, api_base=asked.api_base, terms=asked.terms)
     if then.max_output_tokens is not None:
         entry = bounded(entry)
     dry = dry_request(entry, allow_changed=asked.allow_changed)

@@ -22,11 +22,11 @@ from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
-from runner.runs.request import Machine
+from runner.runs.settings import GradingSettings
 from runner.runs.stored import StoredAnswer
 from runner.suite.one_answer import AnswerToGrade, find_eval, matching_tests, read_answer
 
-__all__ = ["GradeOptions", "Machine", "grade_answer"]
+__all__ = ["GradeOptions", "grade_answer"]
 
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
 _LONGEST_OUTPUT: Final = 100_000
@@ -52,11 +52,11 @@ class GradeOptions:
     """True to grade again whenever the eval, its kit or the answer's folder changes."""
 
 
-def grade_answer(options: GradeOptions, machine: Machine) -> int:
+def grade_answer(options: GradeOptions, settings: GradingSettings) -> int:
     """Grade an answer, show the verdict, and return the exit code."""
     suite = discover(options.evals_root)
     choice = _find(suite, options)
-    with open_grading(machine, suite) as grading:
+    with open_grading(settings, suite) as grading:
         code = _grade_and_show(grading, choice, options)
         if options.is_watching:
             code = _watch(grading, choice, options, code)

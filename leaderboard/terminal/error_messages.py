@@ -15,7 +15,7 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, 
 """Errors of writing to an open file: the error does not name the file."""
 
 
-def told(error: Exception) -> int:
+def report_error(error: Exception) -> int:
     """Report the error on standard error; return the exit code.
 
     Prints a line for each fault that the user must fix or that broke outside of this program. Any

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 OF_THE_RUN: Final = frozenset(
     {
-        *("models", "pattern", "categories", "experiment", "samples", "failed", "plan"),
-        *("sections", "placebo", "before", "resume_or_start", "anew", "carry_over"),
+        *("models", "pattern", "categories", "experiment", "samples", "failed_only", "plan"),
+        *("sections", "placebo", "before", "resume_or_start", "anew", "carry_over_days"),
     }
 )
 """Parameters that define a run; a resumed run reads them from its record."""

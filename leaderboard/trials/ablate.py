@@ -6,16 +6,10 @@ from typing import Literal
 import click
 
 from generator.scores.differences.difference import Conclusion
-from leaderboard.options import split_names
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
-from leaderboard.runs.run import (
-    RunOptions,
-    check_why,
-    choose_watcher,
-    given_again,
-    request,
-    say_forecasts,
-)
+from leaderboard.runs.run import choose_watcher
+from leaderboard.runs.run_forecasts import say_forecasts
+from leaderboard.runs.run_options import RunOptions, check_models, check_why
 from leaderboard.runs.run_summary import exit_code
 from leaderboard.suites.changed_evals import commit_of, file_at
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
@@ -28,8 +22,8 @@ from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.runs.publish import check_plans
-from runner.runs.request import Destination
 from runner.runs.resume import TRIAL_COMMANDS
+from runner.runs.run_planning import Destination, RunScope
 from runner.runs.sufficient_budget import sufficient_budget
 from runner.runs.trials import (
     PlannedTrial,
@@ -52,9 +46,9 @@ def ablate(
     destination = _destination(options)
     if options.resume is not None:
         trial_destination, trial = find_trial(options.resume, "ablation", destination)
-        planned = plan_resumed_trial(trial, trial_destination, given_again(options))
+        planned = plan_resumed_trial(trial, trial_destination, options)
     else:
-        if len(split_names(options.models)) > 1:
+        if len(options.models) > 1:
             raise click.UsageError("-m: one model at a time, for each has a budget of its own")
         editions = ablation_editions(destination.suite, chosen, with_placebos=placebo)
         evals = destination.suite.select(options.pattern, options.categories)
@@ -64,7 +58,7 @@ def ablate(
     return _execute(planned, options, again).exit_code
 
 
-def check(
+def check_guidelines(
     options: RunOptions, revision: str | None, again: Sequence[str], *, fail_on_regression: bool
 ) -> int:
     """Compare the guidelines with their text at a revision; return the exit code."""
@@ -74,7 +68,7 @@ def check(
     if options.resume is not None:
         trial_destination, trial = find_trial(options.resume, "check", destination)
         text = file_at(suite.root, trial.revision or "", "guidelines.md")
-        planned = plan_resumed_trial(trial, trial_destination, given_again(options), text)
+        planned = plan_resumed_trial(trial, trial_destination, options, text)
     elif revision is None:
         raise click.UsageError("--before REVISION: with which guidelines are these compared?")
     else:
@@ -114,8 +108,9 @@ def _say_plan(
     evals: Sequence[Eval],
     destination: Destination,
 ) -> int:
-    run_request = request(options, [edition.experiment for edition in editions], evals)
-    return say_forecasts(run_request, destination, as_json=options.as_json)
+    check_models(options)
+    scope = RunScope(destination, [edition.experiment for edition in editions], evals)
+    return say_forecasts(options, scope, as_json=options.as_json)
 
 
 def _new(  # noqa: PLR0913 - what makes a trial
@@ -128,12 +123,13 @@ def _new(  # noqa: PLR0913 - what makes a trial
     commit: str | None = None,
     changed: Sequence[str] = (),
 ) -> PlannedTrial:
+    check_models(options)
     planned = plan_trial(
         kind,
-        request(options, [edition.experiment for edition in editions], evals),
+        options,
         editions,
+        evals,
         destination,
-        options.machine(),
         revision=commit,
         changed=changed,
     )
@@ -153,9 +149,7 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
         runs = list(planned.over)
     else:
         try:
-            runs = execute_trial(
-                planned, options.machine(), watching, options.concurrency, options.ahead
-            )
+            runs = execute_trial(planned, options, watching)
         except KeyboardInterrupt:
             say(f"Stopped at once. Go on with:\n{command_line(*command, *again)}", err=True)
             raise

@@ -10,7 +10,9 @@ An archive may come from anywhere: reading trusts neither its sizes nor its name
 
 import hashlib
 import json
+import os
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -32,6 +34,11 @@ MOST_MEMBERS: Final = 5_000
 MOST_BYTES: Final = 128 * 1024 * 1024
 """Unpacked size of one attempt."""
 
+_HEAD: Final = struct.Struct("<4s22xHH")
+"""The head of a member: its signature, and the lengths of its name and of what follows that."""
+_HEAD_BYTES: Final = _HEAD.size
+_SIGNATURE: Final = b"PK\x03\x04"
+_ENCRYPTED: Final = 0x1
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _UNIX: Final = 3
 _PLAIN_FILE: Final = 0o100644 << 16
@@ -40,8 +47,16 @@ _MEMBER: Final = re.compile(
     r"(?P<inner>messages\.json|reply\.txt|files/.+|logs/[a-z]{1,20}\.txt)",
     re.DOTALL,
 )
-_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""The errors of zipfile on archives that are damaged, encrypted or packed in unknown ways."""
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+)
+"""The errors on archives that are damaged, encrypted or packed in unknown ways."""
 
 
 class Message(Record):
@@ -215,13 +230,31 @@ class Archive:
     def _text(self, info: zipfile.ZipInfo) -> str:
         """Return one member's text, reading no more than its announced size allows."""
         try:
-            with self._zip.open(info) as member:
-                data = member.read(info.file_size + 1)
+            data = self._unpacked(info)
             if len(data) != info.file_size:
                 raise InvalidRecordError(self._path, info.filename, "is not of its announced size")
+            if zlib.crc32(data) != info.CRC:
+                raise InvalidRecordError(self._path, info.filename, "damaged: another checksum")
             return data.decode()
         except (*_BROKEN, OSError, ValueError) as error:
             raise InvalidRecordError(self._path, info.filename, f"damaged: {error}") from error
+
+    def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
+        """Return one member's bytes, at most one more than announced.
+
+        Plain deflated members, as `write_archive` makes them, are read without zipfile's objects,
+        which take ten times as long.
+        """
+        if info.compress_type != zipfile.ZIP_DEFLATED or info.flag_bits & _ENCRYPTED:
+            with self._zip.open(info) as member:
+                return member.read(info.file_size + 1)
+        head = os.pread(self._file.fileno(), _HEAD_BYTES, info.header_offset)
+        signature, name, extra = _HEAD.unpack(head)
+        if signature != _SIGNATURE:
+            raise zipfile.BadZipFile("a member does not begin where the table of contents has it")
+        start = info.header_offset + _HEAD_BYTES + name + extra
+        packed = os.pread(self._file.fileno(), min(info.compress_size, 2 * MOST_BYTES), start)
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size + 1)
 
 
 def is_inside(path: str) -> bool:

@@ -34,12 +34,12 @@ def check_all(folder: DataFolder) -> list[Problem]:
     wrong = folder.misfit()
     if wrong is not None:
         return [Problem(folder.root, "", wrong)]
-    problems = check(folder)
+    problems = check_data(folder)
     for path in misplaced_demonstrations(folder):
         reason = "is a demonstration session: delete it with its labels, docs/demo has the set"
         problems.append(Problem(path, "source.importer", reason))
     if folder.local.root.is_dir():
-        problems += check(folder.local, shared=folder)
+        problems += check_data(folder.local, shared=folder)
         published = {path.name: path for path in folder.run_files()}
         for path in folder.local.run_files():
             if path.name in published:
@@ -48,7 +48,7 @@ def check_all(folder: DataFolder) -> list[Problem]:
     return problems
 
 
-def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
+def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
     """Return everything wrong in ``folder``, in the order of its files; nothing wrong is empty.
 
     Args:

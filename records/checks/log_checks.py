@@ -20,9 +20,6 @@ def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
         for field, identity in event.links:
             if identity not in by_id:
                 yield f"line {number}.{field}", f"there is no event {identity} in this log"
-        if isinstance(event.undoes, int):
-            reason = f"no line at place {event.undoes} or before has the change that is taken back"
-            yield f"line {number}.undoes", reason
 
 
 def find_unknown_words(events: Sequence[LabelEvent]) -> Iterator[tuple[str, str]]:

@@ -24,8 +24,8 @@ from records.sessions.labels import LabelEvent
 from records.sessions.session import is_raw
 
 _RAW: Final = (
-    "a raw session among the published ones, whose secrets nobody took out: `leaderboard migrate` "
-    "moves it to data/local/sessions; the history of git keeps it until that is rewritten"
+    "a raw session among the published ones, whose secrets nobody took out: `leaderboard session "
+    "unpublish` moves it to data/local/sessions; the history of git keeps it until it is rewritten"
 )
 
 

@@ -264,13 +264,6 @@ class DataFolder:
         files |= {path.name: path for path in self.local.published_session_files()}
         return iter(sorted(files.values(), key=lambda path: path.name))
 
-    def files_naming_sessions(self) -> Iterator[Path]:
-        """Yield the records that name sessions by their ids, in this folder itself."""
-        yield from self.comparison_files()
-        yield from self.judgement_files()
-        yield from self.audit_files()
-        yield from _files(self.root / "datasets", 0, RECORD)
-
     def find_run(self, beginning: str) -> Path:
         """Return the record of the run whose id begins so.
 

@@ -1,17 +1,14 @@
 """Front matter: fields in YAML between two lines of ``---``, above markdown.
 
-GitHub and editors show this kind. Reports of schema version 1 had TOML between lines of ``+++``,
-which is still read.
+GitHub and editors show this kind.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-import tomli
 import yaml
 
 FENCE: Final = "---"
-TOML_FENCE: Final = "+++"
 DEEPEST: Final = 10
 """Levels of nesting: building deeper values would exhaust the stack of the interpreter."""
 WIDTH: Final = 100
@@ -25,10 +22,10 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     """Return the fields of the front matter and the markdown below it.
 
     Raises:
-        FrontMatterError: there is none, or it is not an object in YAML (or TOML).
+        FrontMatterError: there is none, or it is not an object in YAML.
     """
-    fence, front, body = _parts(text)
-    return _toml(front) if fence == TOML_FENCE else _yaml(front), body
+    front, body = _parts(text)
+    return _yaml(front), body
 
 
 def join(fields: Mapping[str, object], body: str) -> str:
@@ -39,25 +36,16 @@ def join(fields: Mapping[str, object], body: str) -> str:
     return f"{FENCE}\n{front}{FENCE}\n\n{body.rstrip(chr(10))}\n"
 
 
-def _parts(text: str) -> tuple[str, str, str]:
-    """Return the fence, the text of the front matter, and the markdown below it."""
+def _parts(text: str) -> tuple[str, str]:
+    """Return the text of the front matter, and the markdown below it."""
     lines = text.split("\n")  # not splitlines: YAML and markdown know fewer ends of lines
-    fence = lines[0].rstrip()
-    if fence not in {FENCE, TOML_FENCE}:
+    if lines[0].rstrip() != FENCE:
         raise FrontMatterError(f"the first line must be {FENCE}")
-    ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == fence]
+    ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE]
     if not ends:
-        raise FrontMatterError(f"the front matter is not closed by a line of {fence}")
+        raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
     front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
-    return fence, "\n".join(front) + "\n", "\n".join(body).lstrip("\r\n")
-
-
-def _toml(front: str) -> dict[str, Any]:
-    try:
-        # The line of the fence counts too, in the number of the line that a message names.
-        return tomli.loads(f"\n{front}")
-    except (ValueError, RecursionError) as error:
-        raise FrontMatterError(f"the front matter is not TOML: {error}") from error
+    return "\n".join(front) + "\n", "\n".join(body).lstrip("\r\n")
 
 
 def _yaml(front: str) -> dict[str, Any]:

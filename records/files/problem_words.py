@@ -103,7 +103,7 @@ _FORMS: Final = MappingProxyType(
 """Words for the patterns of names."""
 
 
-def words_of(problem: ErrorDetails) -> str:
+def describe_problem(problem: ErrorDetails) -> str:
     """Return the reason of a problem in our words; in pydantic's where its kind is not known."""
     context = problem.get("ctx", {})
     pattern = str(context.get("pattern"))

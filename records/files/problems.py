@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_or
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from records.files.problem_words import words_of
+from records.files.problem_words import describe_problem
 from records.text.visible import one_line
 
 MOST_TOLD: Final = 10
@@ -171,7 +171,7 @@ def _describe_problem(
     *,
     lists_keys: bool = False,
 ) -> FieldProblem:
-    reason = words_of(problem)
+    reason = describe_problem(problem)
     if problem["type"] == "extra_forbidden" and model is not None:
         reason += _known_keys(str(place[-1]), _keys_at(model, place[:-1]), lists_all=lists_keys)
     elif problem["type"] in {"literal_error", "enum"}:

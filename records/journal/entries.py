@@ -131,7 +131,7 @@ def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
     )
 
 
-def parsed(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
+def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
     """Return the entry of a line.
 
     Raises:

@@ -19,7 +19,7 @@ from records.journal.entries import (
     Opened,
     artifact,
     encoded,
-    parsed,
+    parse_entry,
     planned_attempts,
 )
 from records.journal.journal import held
@@ -109,7 +109,7 @@ class _Reading:
 
     def take(self, number: int, offset: int, line: bytes) -> None:
         try:
-            entry = parsed(self._path, offset, line)
+            entry = parse_entry(self._path, offset, line)
             if self.state is None and isinstance(entry, Opened):
                 self.state = self._opened(entry)
                 return

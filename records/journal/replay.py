@@ -25,7 +25,7 @@ from records.journal.entries import (
     Graded,
     Opened,
     artifact,
-    parsed,
+    parse_entry,
     place_of,
     version_of,
 )
@@ -173,7 +173,7 @@ def read(path: Path) -> JournalState:
 
 
 @contextmanager
-def reading(path: Path) -> Generator[JournalState]:
+def open_replay(path: Path) -> Generator[JournalState]:
     """Keep the journal at ``path`` open: its entries can be read after its run has removed it.
 
     Raises:
@@ -205,7 +205,7 @@ def _read_state(path: Path, file: BinaryIO) -> JournalState:
 
 def _entry(path: Path, file: BinaryIO, offset: int) -> Opened | Asking | Generated | Graded:
     file.seek(offset)
-    return parsed(path, offset, file.readline())
+    return parse_entry(path, offset, file.readline())
 
 
 def check_version(path: Path, first: bytes) -> None:
@@ -217,15 +217,14 @@ def check_version(path: Path, first: bytes) -> None:
     version = version_of(first)
     if version is not None and version < RUN_VERSION:
         raise OlderJournalError(
-            f"{path}: was begun by an earlier version of this program; `leaderboard migrate` "
-            "rewrites it"
+            f"{path}: was begun by an earlier version of this program: resume the run with that one"
         )
 
 
 def _state(path: Path, file: BinaryIO) -> JournalState:
     first = file.readline()
     check_version(path, first)
-    header = parsed(path, 0, first) if first.endswith(b"\n") else None
+    header = parse_entry(path, 0, first) if first.endswith(b"\n") else None
     if not isinstance(header, Opened):
         raise InvalidRecordError(path, "line 1", "does not open a run")
     state = JournalState(path, header)
@@ -251,7 +250,7 @@ def is_torn(line: bytes, file: BinaryIO) -> bool:
 
 
 def _take(state: JournalState, offset: int, line: bytes) -> None:
-    entry = parsed(state.path, offset, line)
+    entry = parse_entry(state.path, offset, line)
     if isinstance(entry, Opened):
         raise InvalidRecordError(state.path, f"at byte {offset}", "opens the run a second time")
     state.check(entry, offset)

@@ -72,8 +72,7 @@ KINDS: Final = (
         "data/reports/{provider}/{model}/{run_id[:8]}_{YYYY-MM-DD}.md",
         Report,
         "An analysis of one run: YAML front matter between two lines of `---`, then markdown "
-        "(`text`). Aliases and names that stand twice are refused. Reports of version 1 had TOML "
-        "between lines of `+++`; they are read, and `leaderboard migrate` rewrites them.",
+        "(`text`). Aliases and names that stand twice are refused.",
     ),
     Kind(
         "trial",
@@ -170,9 +169,9 @@ _INTRODUCTION: Final = """\
 Everything in `data/` is read through one strict reader: a field that is not listed here is
 refused, and the message names file, field and reason. Unknown is `null`, never 0. Times are UTC
 in ISO 8601, durations seconds, money US dollars, digests SHA-256 in lower-case hexadecimal, text
-UTF-8. Records of an older `schema_version` are migrated when they are read, and rewritten by
-`leaderboard migrate`. The same tree under `data/local/` holds development runs, which git
-ignores. `data/imports/` holds copies of what others published, as it was read.
+UTF-8. Records of an older `schema_version` are migrated when they are read. The same tree under
+`data/local/` holds development runs, which git ignores. `data/imports/` holds copies of what others
+published, as it was read.
 
 JSON Schemas of every kind are in [`schemas/`](schemas/). They say what one file may hold;
 `leaderboard check` also compares files with each other: ids are unique, places agree with

@@ -86,16 +86,6 @@ class ComparisonJudgement(LogEvent):
     """Which answered better."""
 
     @property
-    def change(self) -> tuple[object, ...]:
-        """The judgement."""
-        return self.reviewer, self.pair, self.choice
-
-    @property
-    def reversed_change(self) -> tuple[object, ...]:
-        """The judgement that an undo repeats."""
-        return self.change
-
-    @property
     def pair(self) -> tuple[SessionId, ModelSlug, ModelSlug]:
         """The session and the two models."""
         return self.session, self.first, self.second

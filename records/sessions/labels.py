@@ -13,7 +13,6 @@ from typing import Annotated, Final, Literal, Self, cast, get_args
 from pydantic import Field, JsonValue, model_validator
 
 from records.files.name_patterns import AUDIT_ITEM, PSEUDONYM
-from records.sessions.event_ids import is_of_old_line
 from records.sessions.event_order import standing
 from records.sessions.log_event import LogEvent
 from records.sessions.session import EvalStatus, Session
@@ -73,16 +72,6 @@ class LabelEvent(LogEvent):
         return self
 
     @property
-    def change(self) -> tuple[object, ...]:
-        """The label, its values and the transcript."""
-        return self.field, self.turn, self.before, self.after, self.seen
-
-    @property
-    def reversed_change(self) -> tuple[object, ...]:
-        """The change whose inverse this is."""
-        return self.field, self.turn, self.after, self.before, self.seen
-
-    @property
     def links(self) -> list[tuple[str, EventId]]:
         """The events that this one names, each behind the field that names it."""
         return [*super().links, *(("decides", identity) for identity in self.decides or ())]
@@ -104,7 +93,6 @@ def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
     A label of which every change was taken back is as before the first.
     """
     own = [event for event in events if event.turn is None and event.is_known]
-    base = unlabelled(session, own)
     changes = standing(own)
     fields = dict(_session_field(name, value) for name, value in _values(own, changes).items())
     if "eval_status" in fields:
@@ -112,26 +100,6 @@ def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
         judged = [event for event in changes if event.field == "evalStatus" and event.via in PEOPLE]
         unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
         fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None
-    return base.model_copy(update=fields) if fields else base
-
-
-def unlabelled(session: Session, events: Sequence[LabelEvent]) -> Session:
-    """Return a session's record with the labels that came with the session.
-
-    Records of older programs repeat the state of the log. There the first event of a label, which
-    has no identity of its own, holds the label that came with the session.
-    """
-    first: dict[str, LabelEvent] = {}
-    for event in events:
-        if event.turn is None and event.is_known:
-            first.setdefault(event.field, event)
-    fields = dict(
-        _session_field(cast("LabelName", name), event.before)
-        for name, event in first.items()
-        if is_of_old_line(event.id)
-    )
-    if "eval_status" in fields:
-        fields["reviewed_at"] = None
     return session.model_copy(update=fields) if fields else session
 
 

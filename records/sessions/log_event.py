@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from records.sessions.event_ids import new_event_id
-from records.shapes.base import Count, EventId, Moment, Parameter, Record
+from records.shapes.base import EventId, Moment, Parameter, Record
 
 
 def _new_id() -> EventId:
@@ -26,27 +26,16 @@ class LogEvent(Record):
     )
 
     id: Annotated[EventId, Field(default_factory=_new_id)]
-    """Its identity. Older programs wrote none: it is then made of the line."""
+    """Its identity."""
     at: Moment
     """When. Later than each event that its writer saw, also where a clock is behind."""
     replaces: EventId | None = None
     """The latest event about the same thing that its writer saw; null where there was none."""
-    undoes: EventId | Count | None = None
-    """The event that is taken back; null where none is. Older programs wrote its place in
-    the log, from 0."""
+    undoes: EventId | None = None
+    """The event that is taken back; null where none is."""
 
     @property
     def links(self) -> list[tuple[str, EventId]]:
         """The events that this one names, each behind the field that names it."""
         named = (("replaces", self.replaces), ("undoes", self.undoes))
-        return [(field, identity) for field, identity in named if isinstance(identity, str)]
-
-    @property
-    def change(self) -> tuple[object, ...]:
-        """The change that this event made, by which the undo of an older program is matched."""
-        raise NotImplementedError
-
-    @property
-    def reversed_change(self) -> tuple[object, ...]:
-        """The `change` of the event that an undo takes back."""
-        raise NotImplementedError
+        return [(field, identity) for field, identity in named if identity is not None]

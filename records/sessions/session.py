@@ -120,7 +120,7 @@ class Session(Record):
     """One conversation and its labels. The labels keep the names they have in every export.
 
     A record holds the labels that came with the conversation, from its file or its grader; later
-    labels stand in the label log. Records of older programs repeat these.
+    labels stand in the label log.
     """
 
     model_config = ConfigDict(
@@ -132,7 +132,7 @@ class Session(Record):
     id: SessionId
     """The session's identity and file name."""
     former_ids: tuple[SessionId, ...] = ()
-    """Ids that the session had by earlier rules: exports made then have them."""
+    """Ids under which the session was known before: exports made then have them."""
     source_digest: Digest | None = None
     """Of a redacted copy, the digest of the transcript that it was made of; null for any other."""
     title: OutsideText

@@ -146,7 +146,7 @@ SessionId = Annotated[str, Field(pattern=SESSION_ID)]
 """A session's identity, as its source named it where that is safe as a file name."""
 
 EventId = Annotated[str, Field(pattern=EVENT_ID)]
-"""An event's identity: a UUID, of version 7 where it is new, of 8 where it is made of a line."""
+"""An event's identity: a UUID of version 7."""
 
 ExperimentName = Annotated[str, Field(pattern=EXPERIMENT_NAME)]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""

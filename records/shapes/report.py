@@ -56,9 +56,9 @@ class Report(Record):
     """Whether the analysis is unfinished: failures may be without a class yet, and the published
     site leaves the report out; previews show it."""
     benchmark_version: BenchmarkId | None = None
-    """The run's; null in reports of older versions, which lack it."""
+    """The run's; null where it is not stated."""
     experiment: Name | None = None
-    """The run's; null in reports of older versions, which lack it."""
+    """The run's; null where it is not stated."""
     author: Name
     """Who wrote it."""
     date: date

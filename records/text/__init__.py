@@ -1,1 +1,1 @@
-"""Text for pages and terminals: hidden characters, escaping, tables, Markdown, highlighting."""
+"""Text for pages and terminals: hidden characters, escaping, tables, Markdown."""

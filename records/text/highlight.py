@@ -1,13 +1,11 @@
 """Code as HTML, coloured by syntax."""
 
-from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
 
 from records.text.escaping import escaped, trusted
-from records.text.visible import visible
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -15,39 +13,30 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE: Final = 2_000
 _LEXERS: Final = {
-    ".ts": "typescript",
-    ".tsx": "tsx",
-    ".js": "javascript",
-    ".mjs": "javascript",
-    ".jsx": "jsx",
-    ".json": "json",
-    ".css": "css",
-    ".html": "html",
-    ".md": "markdown",
+    **dict.fromkeys(("ts", "typescript", "mts", "cts"), "typescript"),
+    **dict.fromkeys(("js", "javascript", "mjs", "cjs"), "javascript"),
+    **dict.fromkeys(("sh", "bash", "shell"), "bash"),
+    **dict.fromkeys(("py", "python"), "python"),
+    **dict.fromkeys(("yml", "yaml"), "yaml"),
+    **{name: name for name in ("tsx", "jsx", "json", "css", "html", "diff")},
 }
+"""Lexers by the languages that blocks of code in markdown name."""
+_LONGEST_BLOCK: Final = 60_000
+"""Characters of a block that is coloured; a longer block is shown plain."""
+CODE_CLASSES: Final = {"k-c", "k-k", "k-s", "k-n", "k-f"}
+"""Classes of coloured code, as the style sheet has them."""
 
 
-def highlighted_lines(path: str, text: str) -> Sequence[str]:
-    """Return each line of the file at ``path`` as HTML."""
-    return _highlighted(path[path.rfind(".") :], visible(text))
+def highlight_block(code: str, language: str, _attributes: str = "") -> str:
+    """Return a block of code as HTML, for the parser of markdown."""
+    name = _LEXERS.get(language.lower())
+    if name is None or len(code) > _LONGEST_BLOCK or _has_long_line(code):
+        return str(escape(code))
+    return "\n".join(_pygmentized(name, code))
 
 
-def highlighted(text: str, path: str) -> str:
-    """Return a file as HTML: a filter of templates."""
-    return trusted("\n".join(highlighted_lines(path, text)))
-
-
-@lru_cache(maxsize=4096)
-def _highlighted(suffix: str, text: str) -> Sequence[str]:
-    """Return each line of ``text`` as HTML; cached because references return with every run.
-
-    A cache smaller than the texts of a suite and its answers, some 600, would never hit: they come
-    in the same order with every run.
-    """
-    name = _LEXERS.get(suffix)
-    if name is None or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
-        return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]
-    return _pygmentized(name, text.rstrip("\n"))
+def _has_long_line(text: str) -> bool:
+    return any(len(line) > _LONGEST_LINE for line in text.split("\n"))
 
 
 def _pygmentized(name: str, text: str) -> list[str]:
@@ -65,7 +54,7 @@ def _pygmentized(name: str, text: str) -> list[str]:
 
 @cache
 def _lexer(name: str) -> "Lexer":
-    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
+    from pygments.lexers import (  # noqa: PLC0415 - only for blocks with a language
         get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
 from records.text.escaping import trusted
+from records.text.highlight import CODE_CLASSES, highlight_block
 from records.text.visible import visible
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
 _TAGS: Final = {
     *("p", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em"),
-    *("strong", "s", "a", "hr", "br", "table", "thead", "tbody", "tr", "th", "td"),
+    *("strong", "s", "a", "hr", "br", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
 _ATTRIBUTES: Final = {"a": {"href", "title"}} | {f"h{level}": {"id"} for level in range(2, 7)}
 _SCHEMES: Final = {"http", "https", "mailto"}
+_REL: Final = "nofollow noopener noreferrer"
 _DEEPEST: Final = 6
 _NESTED: Final = 100
 """Levels of nested tokens (a list is two, a quote one): deeper tokens are left out, and a sentence
@@ -58,33 +60,54 @@ def prose(text: str, *, base: str | None = None) -> Prose:
 
     Relative links are taken from ``base``, and lose their address where that is None.
     """
-    import nh3  # noqa: PLC0415 - only sites with reports or a method page pay for it
-
-    made = _parser()
-    tokens = made.parse(visible(text))
-    title, tokens = _without_title(tokens)
+    title, tokens = _without_title(_parser().parse(visible(text)))
     sections = _named(tokens, demote=title is None)
+    return Prose(_render(_parser(), tokens, base), sections, title)
+
+
+def render_passage(text: str) -> str:
+    """Render markdown that stands within a page, with coloured code; HTML in it is shown as text.
+
+    All its headings are of the fourth level, below those of the page. Relative links lose their
+    address.
+    """
+    parser = _parser(is_code_coloured=True)
+    tokens = parser.parse(visible(text))
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = "h4"
+    return _render(parser, tokens, None)
+
+
+def _render(parser: "MarkdownIt", tokens: "list[Token]", base: str | None) -> str:
+    """Return sanitised HTML of parsed markdown; a sentence stands for text nested too deeply."""
+    import nh3  # noqa: PLC0415 - only pages with markdown pay for it
+
     _link_pictures(tokens)
     _resolve(tokens, base)
-    rendered = made.renderer.render(tokens, made.options, {})
+    rendered = parser.renderer.render(tokens, parser.options, {})
     if any(token.level >= _NESTED - 1 for token in tokens):
         rendered += _CUT
     clean = nh3.clean(
         rendered,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
+        allowed_classes={"span": CODE_CLASSES},
         url_schemes=_SCHEMES,
-        link_rel="nofollow noopener noreferrer",
+        link_rel=_REL,
     )
-    return Prose(trusted(clean), sections, title)
+    # A link whose address was refused has none, and then HTML allows no rel.
+    return trusted(clean.replace(f'<a rel="{_REL}">', "<a>"))
 
 
 @cache
-def _parser() -> "MarkdownIt":
+def _parser(*, is_code_coloured: bool = False) -> "MarkdownIt":
     """Return the parser: CommonMark with tables and strikethrough, HTML in it shown as text."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only pages with markdown pay for it
 
-    options = {"html": False, "maxNesting": _NESTED}
+    options: dict[str, object] = {"html": False, "maxNesting": _NESTED}
+    if is_code_coloured:
+        options["highlight"] = highlight_block
     made = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     made.inline.ruler.before("link", "brackets", _pass_over_bracket)
     return made

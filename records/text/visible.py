@@ -9,6 +9,9 @@ _HIDDEN: Final = re.compile(
 )
 """Control characters other than tab and newline, bidirectional marks, and letters of no width."""
 
+_READ: Final = 20
+"""Characters that are read for each character of a line, because of spaces that count as one."""
+
 
 def visible(text: str) -> str:
     """Show control and bidirectional marks as their code points, so that nothing hides in text.
@@ -23,10 +26,16 @@ def visible(text: str) -> str:
 def one_line(text: str, longest: int | None = None) -> str:
     """Return outside text as one visible line, cut at ``longest`` characters with an ellipsis.
 
-    A newline in a message would otherwise let it forge lines of the program's own.
+    A newline in a message would otherwise let it forge lines of the program's own. Of a long text
+    only a beginning is read.
     """
-    line = visible(" ".join(text.split()))
-    return line if longest is None or len(line) <= longest else line[: longest - 1] + "…"
+    if longest is None:
+        return visible(" ".join(text.split()))
+    stripped = text.strip()
+    beginning = stripped[: _READ * longest]
+    line = visible(" ".join(beginning.split()))
+    is_whole = len(beginning) == len(stripped) and len(line) <= longest
+    return line if is_whole else line[: longest - 1] + "…"
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -69,7 +69,7 @@ def pairs(comparison: ModelComparison) -> list[ComparedPair]:
     return [ComparedPair(number, *entry) for number, entry in enumerate(drawn, 1)]
 
 
-def answered(comparison: ModelComparison) -> list[ComparedPair]:
+def list_answered_pairs(comparison: ModelComparison) -> list[ComparedPair]:
     """Return the pairs of which both answers are there: a fault is nothing to be judged."""
     texts = comparison.texts()
     return [
@@ -86,6 +86,6 @@ def waiting_pairs(
     own = [candidate for candidate in standing_judgements(events) if candidate.reviewer == reviewer]
     return [
         candidate
-        for candidate in answered(comparison)
+        for candidate in list_answered_pairs(comparison)
         if not any(candidate.is_of(event) for event in own)
     ]

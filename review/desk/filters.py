@@ -95,7 +95,7 @@ def query_of(selection: SessionSelection, **more: str | int | None) -> str:
     return f"?{urlencode(pairs)}" if pairs else ""
 
 
-def words_of(selection: SessionSelection) -> str:
+def describe_selection(selection: SessionSelection) -> str:
     """Return a selection in words, for a reader; empty where it selects all."""
     ready = {None: "", True: "eval-ready", False: "not eval-ready"}[selection.ready]
     statuses = " or ".join(sorted(selection.statuses)).replace("_", " ")

@@ -5,7 +5,7 @@ from typing import Final
 
 from review.audit.audit_progress import AuditedIds
 from review.desk.desk import Desk
-from review.desk.filters import words_of
+from review.desk.filters import describe_selection
 from review.selection import SessionSelection
 
 _LONG_MINUTES: Final = 120
@@ -43,7 +43,7 @@ def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) ->
         remaining = len(audited.waiting)
         return QueueProgress("Audit", audited.judged + remaining, remaining, pace)
     total, remaining = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
-    words = words_of(chosen)
+    words = describe_selection(chosen)
     return QueueProgress(
         f"{words[:1].upper()}{words[1:]}" or "All sessions", total, remaining, pace
     )

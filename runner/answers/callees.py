@@ -12,7 +12,7 @@ from runner.answers.syntax import (
     key_name,
     member,
     property_name,
-    resolve,
+    resolve_variable,
     text_of,
     unescape,
     unwrap,
@@ -230,7 +230,7 @@ def _scope_of(node: Node) -> Node:
 
 def _items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """Return the elements of an array literal."""
-    arrays = (resolve(node) for node in nodes)
+    arrays = (resolve_variable(node) for node in nodes)
     return tuple(
         item
         for array in arrays

@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import PurePosixPath
 from typing import Final
 
-from runner.answers.rules import is_inside
+from runner.answers.rules import is_allowed_path
 from runner.errors import UnusableReplyError
 
 _WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
@@ -58,7 +58,7 @@ def place(written: str) -> str:
         raise _refused(written, "leaves the project")
     _check_lengths(written, parts)
     relative = str(PurePosixPath(*parts))
-    if path.startswith("/") and not is_inside(relative):
+    if path.startswith("/") and not is_allowed_path(relative):
         raise _refused(written, "is absolute")
     return relative
 

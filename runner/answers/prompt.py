@@ -106,7 +106,7 @@ class PromptMessage(TypedDict):
     content: str
 
 
-def render(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:
+def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:
     """Return the messages for a model; without guidelines where they are None.
 
     Raises:
@@ -115,11 +115,11 @@ def render(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...
     suite = evaluation.folder.parent.parent
     return (
         PromptMessage(role="system", content=SYSTEM),
-        PromptMessage(role="user", content=frame(suite, guidelines, evaluation.task)),
+        PromptMessage(role="user", content=frame_task(suite, guidelines, evaluation.task)),
     )
 
 
-def frame(suite: Path, guidelines: str | None, task: str) -> str:
+def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
     """Return the user message for a task of the suite at ``suite``, without the canary.
 
     Raises:

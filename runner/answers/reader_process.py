@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import IO, Final
 
-from runner.answers.reply import parse
+from runner.answers.reply import parse_reply
 from runner.errors import UnusableReplyError
 
 ENCODING: Final = ("utf-8", "surrogatepass")
@@ -50,7 +50,7 @@ def send(stream: IO[bytes], body: bytes) -> None:
 
 def _answer(reply: str) -> bytes:
     try:
-        read = parse(reply)
+        read = parse_reply(reply)
     except UnusableReplyError as error:
         return json.dumps({"kind": error.kind, "reason": str(error)}).encode()
     except MemoryError:

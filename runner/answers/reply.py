@@ -45,7 +45,7 @@ class _Written:
     text: str
 
 
-def parse(text: str) -> Reply:
+def parse_reply(text: str) -> Reply:
     """Return the files in a reply.
 
     Line ends become plain line feeds, and characters that no file can hold are replaced. Where a
@@ -73,8 +73,8 @@ def parse(text: str) -> Reply:
     return Reply(files, tuple(notes))
 
 
-def render(files: Mapping[str, str]) -> str:
-    """Return ``files`` in the reply format; ``parse`` restores them.
+def render_reply(files: Mapping[str, str]) -> str:
+    """Return ``files`` in the reply format; ``parse_reply`` restores them.
 
     The format cannot express a last line without a line end: a line end is added.
     """

@@ -14,7 +14,7 @@ from typing import Final, cast
 
 from tree_sitter import Node
 
-from runner.answers.syntax import descendants, parse, text_of
+from runner.answers.syntax import descendants, parse_source, text_of
 from runner.answers.typescript import import_at
 from runner.errors import UnusableReplyError
 
@@ -84,7 +84,7 @@ def admit(files: Mapping[str, str]) -> Admitted:
     return Admitted(used, tuple(notes))
 
 
-def is_inside(path: str) -> bool:
+def is_allowed_path(path: str) -> bool:
     """Return whether a file of an answer may have this path."""
     return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
 
@@ -97,7 +97,7 @@ def is_script(path: str) -> bool:
 def why_unused(path: str) -> str | None:
     """Return why a file at this path is left out of an answer; None where it is used."""
     parts = path.split("/")
-    if not is_inside(path):
+    if not is_allowed_path(path):
         return "only package.json and files under convex/ and src/ are used"
     if "node_modules" in parts:
         return "packages are installed, not written"
@@ -165,7 +165,7 @@ def _importing_data(files: Mapping[str, str]) -> str | None:
     for path, text in files.items():
         if not is_script(path) or not _MAY_IMPORT_DATA.search(text):
             continue
-        for node in descendants(parse(path, text)):
+        for node in descendants(parse_source(path, text)):
             if _imports_data(path, node):
                 line = node.start_point.row + 1
                 return f"{_shown(path)}:{line}: imports a data: address instead of a file"

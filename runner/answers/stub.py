@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.rules import is_script
-from runner.answers.syntax import descendants, parse, resolve, text_of
+from runner.answers.syntax import descendants, parse_source, resolve_variable, text_of
 from runner.answers.typescript import call_at, declared
 
 _BUILDERS: Final = (
@@ -54,12 +54,12 @@ def _stub_of(path: str, text: str) -> str:
     if not is_script(path):
         return text
     if path == "convex/schema.ts":
-        return _schema(parse(path, text))
+        return _schema(parse_source(path, text))
     if path in _DECLARED:
         return _DECLARED[path]
     if path.startswith("convex/"):
-        return _backend(path, text, parse(path, text))
-    return _client(parse(path, text))
+        return _backend(path, text, parse_source(path, text))
+    return _client(parse_source(path, text))
 
 
 def _schema(root: Node) -> str:
@@ -69,7 +69,7 @@ def _schema(root: Node) -> str:
         for pair in descendants(root)
         if pair.type == "pair"
         for key, value in ((pair.child_by_field_name("key"), pair.child_by_field_name("value")),)
-        if key is not None and value is not None and _is_table(resolve(value))
+        if key is not None and value is not None and _is_table(resolve_variable(value))
     ]
     return (
         'import { defineSchema, defineTable } from "convex/server";\n'

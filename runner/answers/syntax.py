@@ -30,7 +30,7 @@ def _language(*, angle_casts: bool) -> Language:
     return Language(grammar.language_typescript() if angle_casts else grammar.language_tsx())
 
 
-def parse(path: str, text: str) -> Node:
+def parse_source(path: str, text: str) -> Node:
     """Parse a file, by the grammar for its ending; errors become nodes of the tree."""
     angle_casts = PurePosixPath(path).suffix in _WITH_ANGLE_CASTS
     return Parser(_language(angle_casts=angle_casts)).parse(text.encode()).root_node
@@ -57,7 +57,7 @@ def unwrap(node: Node) -> Node:
     return node
 
 
-def resolve(node: Node) -> Node:
+def resolve_variable(node: Node) -> Node:
     """Follow a variable to the value in its declaration; any other expression is itself."""
     for _ in range(_HOPS):
         node = unwrap(node)
@@ -80,7 +80,7 @@ def constant(node: Node, hops: int = _HOPS) -> str | None:
     asserted = _asserted(node)
     if asserted is not None:
         return asserted
-    node = resolve(node)
+    node = resolve_variable(node)
     if node.type == "string":
         return unescape(text_of(node)[1:-1])
     return None if hops == 0 else _composed(node, hops - 1)
@@ -110,7 +110,7 @@ def member(node: Node, hops: int = _HOPS) -> Node | None:
     held, name = node.child_by_field_name("object"), property_name(node, hops)
     if held is None:
         return None
-    inside = resolve(held)
+    inside = resolve_variable(held)
     if inside.type == "identifier":
         inside = _enum_before(inside) or inside
     if inside.type == "array":

@@ -9,8 +9,8 @@ from runner.answers.callees import Callee, callees
 from runner.answers.syntax import (
     constant,
     descendants,
-    parse,
-    resolve,
+    parse_source,
+    resolve_variable,
     text_of,
 )
 
@@ -120,7 +120,7 @@ def import_at(path: str, node: Node) -> Import | None:
 
 def list_imports(path: str, text: str) -> Iterator[Import]:
     """Describe all imports of a file."""
-    for node in descendants(parse(path, text)):
+    for node in descendants(parse_source(path, text)):
         if (item := import_at(path, node)) is not None:
             yield item
 
@@ -135,7 +135,7 @@ def declared(root: Node, statement: Node) -> list[tuple[str, Node]]:
     declaration = statement.child_by_field_name("declaration")
     if any(child.type == "default" for child in statement.children):
         value = statement.child_by_field_name("value") or declaration or statement
-        return [("default", resolve(value))]
+        return [("default", resolve_variable(value))]
     if declaration is not None:
         return [(text_of(name), node) for name, node in _names_of(declaration)]
     return [
@@ -160,7 +160,7 @@ def _chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
 
 def _receiver(callee: Callee) -> Node | None:
     """Return the call that a method is called on, through a variable that holds its result."""
-    receiver = None if callee.held is None else resolve(callee.held)
+    receiver = None if callee.held is None else resolve_variable(callee.held)
     return receiver if receiver is not None and receiver.type in CALLS else None
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import constant, descendants, key_name, parse, text_of
+from runner.answers.syntax import constant, descendants, key_name, parse_source, text_of
 
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
@@ -167,4 +167,4 @@ def _parse_config(folder: Path) -> Node:
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     path = next((path for path in paths if _is_config(path)), None)
     text = path.read_text("utf-8", errors="replace") if path else ""
-    return parse(path.name if path else "convex.config.ts", text)
+    return parse_source(path.name if path else "convex.config.ts", text)

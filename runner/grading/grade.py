@@ -7,7 +7,7 @@ a fault of ours, neither is the attempt: an incomplete record is not the model's
 
 import secrets
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -20,6 +20,7 @@ from records.archives.archive import answer_digest, digest_of
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
 from records.suites.eval_config import Pipeline
+from records.text.visible import one_line
 from runner.answers.reader import ReplyReader
 from runner.backends.backend import BackendKind, Deployment, Names
 from runner.backends.codegen import write_generated
@@ -27,16 +28,16 @@ from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval
 from runner.evals.grader_modules import read_grader_text
 from runner.grading.backend_choice import open_backend
-from runner.grading.blame.control import Time, judge
+from runner.grading.blame.control import TRIES, broken_at, is_judged_at
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.fixtures.rendering import PageRendering
 from runner.grading.references import References
 from runner.grading.steps.deploy import deploy
 from runner.grading.steps.filesystem import check_reply, write_files
-from runner.grading.steps.install import InstallMode, install
+from runner.grading.steps.install import install
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.model_judge import Judge
-from runner.grading.steps.step import StepClock, StepResult, one_line
+from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
 from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.steps.vitest_grader import (
@@ -61,8 +62,18 @@ from runner.toolchain import Toolchain, find_toolchain
 from runner.workspace import Workspace, create_workspace
 
 _OF_THE_JAIL = (JailBrokenError, JailEndedError)
-_Begin = Callable[[Workspace], tuple[StepResult, Mapping[str, str]]]
-"""The filesystem step: puts an answer into a workspace, and says which files that were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An answer to an eval on its way to the verdict: a model's reply, or files."""
+
+    evaluation: Eval
+    selection: SelectedTests
+    reply: str | None = None
+    """The model's reply, which has the files; None for an answer without a reply."""
+    files: Mapping[str, str] | None = None
+    """The files of an answer without a reply; None for those of the eval's reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +147,6 @@ class GradingService:
         suite_root: Path,
         backend: BackendKind = "embedded",
         sandbox: Kind = "bwrap",
-        install: InstallMode = "linked",
         workers: int = 2,
         workspaces: Path | None = None,
         judge_model: Judge | None = None,
@@ -150,7 +160,6 @@ class GradingService:
         self._suite_root = suite_root
         self._backend_kind: BackendKind = backend
         self._sandbox: Kind = sandbox
-        self._install: InstallMode = install
         self._workers = workers
         self._workspaces = workspaces
         self._judge_model = judge_model
@@ -168,7 +177,7 @@ class GradingService:
             self._reader = stack.enter_context(ReplyReader())
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
-            self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
+            self._typechecker = Typechecker(self._jail, self._toolchain)
             self._vitest = stack.enter_context(
                 VitestSlots(self._jail, self._toolchain, self._workspaces)
             )
@@ -178,14 +187,12 @@ class GradingService:
             # Each of these takes a second or more to start, so they start in parallel.
             self._pool.warm_up()
             linting = self._checks.submit(self._linter.prepare)
-            typing = self._checks.submit(self._typechecker.prepare)
             self._backend = stack.enter_context(
                 open_backend(self._backend_kind, self._jail, self._toolchain)
             )
             self._admin_key = secrets.token_hex(16)
             self._references = stack.enter_context(References(self._backend, self._workspaces))
             linting.result()
-            typing.result()
             self._open = stack.pop_all()
         return self
 
@@ -197,14 +204,13 @@ class GradingService:
         self, evaluation: Eval, files: Mapping[str, str], selection: SelectedTests = ALL_TESTS
     ) -> GradingResult:
         """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
-        return self._judge(evaluation, partial(write_files, files=files), selection)
+        return self._judge(Submission(evaluation, selection, files=files))
 
     def grade_reply(
         self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
     ) -> GradingResult:
         """Grade a model's reply: the filesystem step takes the files out of it."""
-        begin = partial(check_reply, reply=reply, reader=self._reader)
-        return self._judge(evaluation, begin, selection)
+        return self._judge(Submission(evaluation, selection, reply=reply))
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
@@ -214,44 +220,60 @@ class GradingService:
             files,
             self._toolchain,
             self._backend_kind,
-            self._install,
             judge_name=judge_name,
         )
 
-    def _judge(self, evaluation: Eval, begin: _Begin, selection: SelectedTests) -> GradingResult:
-        """Grade, with the reference beside it where something breaks."""
-        verdict, control = judge(
-            partial(self._grade, evaluation, begin, selection),
-            partial(
-                self._grade, evaluation, partial(_take_reference, evaluation), selection, "first"
-            ),
-            self._heartbeat,
-        )
-        return _beside(verdict, control) if control else verdict
+    def _judge(self, submission: Submission) -> GradingResult:
+        """Grade an answer; where grading breaks on it, grade the reference, and perhaps it again.
 
-    def _grade(
-        self, evaluation: Eval, begin: _Begin, selection: SelectedTests, time: Time
-    ) -> GradingResult:
-        state = _AttemptState(selection)
+        Where the reference was judged at the step that broke, a second break is the answer's
+        failure (see control.py).
+        """
+        first = self._grade_undisturbed(submission)
+        broken = broken_at(first)
+        if broken is None:
+            return first
+        control = self._grade_undisturbed(replace(submission, reply=None, files=None))
+        if not is_judged_at(control, broken):
+            return _add_control(first, control)
+        last = self._grade_undisturbed(submission, is_last=True)
+        return _add_control(last, control)
+
+    def _grade_undisturbed(self, submission: Submission, *, is_last: bool = False) -> GradingResult:
+        """Grade, and repeat where this process stood still meanwhile and the answer did not pass.
+
+        While a process is stopped, an interpreter blocked or a machine suspended, limits pass that
+        the answer had no chance to keep.
+        """
+        for _ in range(TRIES - 1):
+            began = self._heartbeat.now()
+            verdict = self._grade(submission, is_last=is_last)
+            is_passed = verdict.outcome is Outcome.PASSED
+            if is_passed or not self._heartbeat.stood_still_since(began):
+                return verdict
+        return self._grade(submission, is_last=is_last)
+
+    def _grade(self, submission: Submission, *, is_last: bool) -> GradingResult:
+        state = _AttemptState(submission.selection)
         try:
             with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
-                state.last = time == "last"
-                self._take(state, evaluation, workspace, begin, stack)
+                state.last = is_last
+                self._take(state, submission, workspace, stack)
         except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
             state.break_down(error)
-        return self._verdict(state, evaluation)
+        return self._verdict(state, submission.evaluation)
 
     def _take(
         self,
         state: _AttemptState,
-        evaluation: Eval,
+        submission: Submission,
         workspace: Workspace,
-        begin: _Begin,
         stack: ExitStack,
     ) -> None:
         """Take an answer through the steps, as far as it gets."""
+        evaluation = submission.evaluation
         limits = evaluation.config.limits
-        first, state.files = begin(workspace)
+        first, state.files = self._write(submission, workspace)
         if not state.add(first):
             return
         if evaluation.is_typescript and evaluation.config.pipeline is Pipeline.STATIC:
@@ -260,7 +282,7 @@ class GradingService:
             state.add(done.result)
             state.tests, state.printed = done.tests, done.printed
             return
-        if not state.add(install(workspace, self._toolchain, self._jail, self._install)):
+        if not state.add(install(workspace, self._toolchain)):
             return
         write_generated(workspace.project)
         deployment = None
@@ -278,6 +300,16 @@ class GradingService:
         for result in (*checks.result(), done.result):
             state.add(result)
         state.tests, state.printed, state.outputs = done.tests, done.printed, done.outputs
+
+    def _write(
+        self, submission: Submission, workspace: Workspace
+    ) -> tuple[StepResult, Mapping[str, str]]:
+        """Take the filesystem step: write the files of the answer, and return them."""
+        if submission.reply is not None:
+            return check_reply(workspace, submission.reply, self._reader)
+        if submission.files is None:
+            return write_files(workspace, submission.evaluation.answer())
+        return write_files(workspace, submission.files)
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
         """Take the two steps that need no deployment."""
@@ -363,10 +395,11 @@ class GradingService:
         fault = state.fault()
         failed = None if fault else state.first_failed()
         outcome = Outcome.FAILED if failed else Outcome.PASSED
+        reason = failed.step.message if failed else None
         return GradingResult(
             outcome=Outcome.INFRASTRUCTURE if fault else outcome,
             failed_step=failed.step.name if failed else None,
-            reason=one_line(fault.evidence) if fault else failed.step.message if failed else None,
+            reason=one_line(fault.evidence, LONGEST_MESSAGE) if fault else reason,
             fault=fault,
             steps=tuple(result.step for result in state.results),
             tests=state.tests,
@@ -379,12 +412,11 @@ class GradingService:
         )
 
 
-def grading_key(  # noqa: PLR0913 - all that a verdict depends on
+def grading_key(
     evaluation: Eval,
     files: Mapping[str, str],
     toolchain: Toolchain,
     backend: BackendKind,
-    install_mode: InstallMode,
     *,
     judge_name: str | None = None,
 ) -> GradingKey:
@@ -395,7 +427,7 @@ def grading_key(  # noqa: PLR0913 - all that a verdict depends on
     return GradingKey(
         answer=answer_digest(files),
         grader=grader,
-        toolchain=digest_of(toolchain.digest(), backend, install_mode),
+        toolchain=digest_of(toolchain.digest(), backend, "linked"),
     )
 
 
@@ -412,20 +444,16 @@ def grader_digest(evaluation: Eval) -> str:
     return digest_of(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
 
 
-def _take_reference(evaluation: Eval, workspace: Workspace) -> tuple[StepResult, Mapping[str, str]]:
-    return write_files(workspace, evaluation.answer())
-
-
-def _beside(verdict: GradingResult, control: GradingResult) -> GradingResult:
-    """Say of a verdict how the reference fared that was graded beside it."""
+def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResult:
+    """Return a verdict with the result of the reference that was graded beside it."""
     verdict = replace(verdict, control=control.outcome)
     if verdict.fault is None:
         return verdict
-    same = control.reason == one_line(verdict.fault.evidence)
+    same = control.reason == one_line(verdict.fault.evidence, LONGEST_MESSAGE)
     beside = "the same of the reference answer" if same else f"of the reference: {control.reason}"
     evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
-    return replace(verdict, fault=fault, reason=one_line(evidence))
+    return replace(verdict, fault=fault, reason=one_line(evidence, LONGEST_MESSAGE))
 
 
 def _how_it_ended(deployment: Deployment | None) -> ServiceReply:

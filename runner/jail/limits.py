@@ -23,10 +23,6 @@ PACKING: Final = JailLimits(wall_s=600, memory_mb=3000, file_size_mb=500, disk_m
 LINTER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
 LINTER_START_S: Final = 60.0
 
-LANGUAGE_SERVER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
-LANGUAGE_SERVER_START_S: Final = 60.0
-
-NPM_INSTALL: Final = JailLimits(wall_s=300, disk_mb=2000, file_size_mb=500)
 
 WRITTEN_TESTS_START_S: Final = 30.0
 

@@ -93,7 +93,6 @@ class JailSpec:
     cwd: str = "/"
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     limits: JailLimits = field(default_factory=JailLimits)
-    network: bool = False
 
 
 @dataclass(frozen=True, slots=True)

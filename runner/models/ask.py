@@ -193,7 +193,7 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
             heard,
             question.retry_policy.longest_reply_s,
         )
-        reply_ends.check(heard)
+        reply_ends.check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
         diagnosis = diagnose(error) if heard.traffic.written else diagnose_unsent(error)
         evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from runner.answers.reply import render
+from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval
 
 BASELINES: Final[Mapping[str, str]] = MappingProxyType(
@@ -42,7 +42,7 @@ def reply(slug: str, evaluation: Eval) -> str:
         InvalidEvalError: the reference cannot be read.
     """
     files = answer(slug, evaluation)
-    return render(files) if files else ""
+    return render_reply(files) if files else ""
 
 
 def _oracle(evaluation: Eval) -> dict[str, str]:

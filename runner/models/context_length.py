@@ -85,13 +85,15 @@ def _json(response: Any) -> object:  # noqa: ANN401
 
 def _of_llama_cpp(answer: object, model: str) -> int | None:
     del model  # one server has one model
-    return claims.count(_fields(_fields(answer).get("default_generation_settings")).get("n_ctx"))
+    return claims.read_count(
+        _fields(_fields(answer).get("default_generation_settings")).get("n_ctx")
+    )
 
 
 def _of_running_ollama(answer: object, model: str) -> int | None:
     for entry in _items(_fields(answer).get("models")):
         if model in {entry.get("name"), entry.get("model")}:
-            return claims.count(entry.get("context_length"))
+            return claims.read_count(entry.get("context_length"))
     return None
 
 
@@ -101,9 +103,9 @@ def _of_ollama(answer: object, model: str) -> int | None:
     parameters: object = _fields(answer).get("parameters")
     context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
     if context_setting:
-        return claims.count(int(context_setting[1]))
+        return claims.read_count(int(context_setting[1]))
     lengths = [
-        claims.count(value)
+        claims.read_count(value)
         for name, value in _fields(_fields(answer).get("model_info")).items()
         if name.endswith(".context_length")
     ]
@@ -114,7 +116,7 @@ def _of_list(answer: object, model: str) -> int | None:
     models = _items(_fields(answer).get("data"))
     matches = [entry for entry in models if entry.get("id") == model]
     for entry in matches or (models if len(models) == 1 else []):
-        for length in (claims.count(entry.get(name)) for name in _LENGTHS):
+        for length in (claims.read_count(entry.get(name)) for name in _LENGTHS):
             if length:
                 return length
     return None

@@ -27,7 +27,7 @@ OWN_SERVERS: Final = frozenset(
 _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
 
-def resolve(
+def resolve_model(
     name: str,
     registry: Registry,
     *,

@@ -17,7 +17,7 @@ _FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 """tiktoken's name of the vocabulary's file."""
 
 
-def count(text: str) -> int:
+def count_tokens(text: str) -> int:
     """Return the number of tokens of ``text``.
 
     Raises:

@@ -79,7 +79,7 @@ def patterns(
         planned: the number of attempts that the run planned.
     """
     in_all = len(failures), planned
-    messages = _grouped(failures, lambda failure: [shape(failure.message)])
+    messages = _grouped(failures, lambda failure: [generalize_message(failure.message)])
     sections = _grouped(failures, lambda failure: failure.sections)
     return [
         *(Pattern("message", shared, group) for shared, group in messages),
@@ -91,7 +91,7 @@ def patterns(
     ]
 
 
-def shape(message: str) -> str:
+def generalize_message(message: str) -> str:
     """Return the first line of a message without the parts that differ from case to case.
 
     File names, numbers, quoted texts and values give way to placeholders: messages of two

@@ -23,7 +23,7 @@ from records.reader import read_run
 from records.runs.carrying import find_age_problem, find_difference
 from records.shapes.attempt import JUDGED, Attempt, CarriedOver
 from records.shapes.run import Experiment, Run, RunModel
-from runner.answers.prompt import PACKAGES, render
+from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.carried_answers import CarriedAnswer, CarryOver, RefusedRun
 
@@ -147,7 +147,7 @@ def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:
     return {
         evaluation.name: tuple(
             Message(role=message["role"], content=message["content"])
-            for message in render(evaluation, questions.guidelines)
+            for message in render_prompt(evaluation, questions.guidelines)
         )
         for evaluation in questions.evals
     }

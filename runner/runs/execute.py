@@ -6,9 +6,11 @@ process loses no reported result, and no finished generation is requested again.
 
 import asyncio
 import math
+import signal
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -20,18 +22,20 @@ from records.journal.entries import Asking, AttemptKey, Generated, Graded
 from records.journal.journal import Journal
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.errors import BudgetSpentError
 from runner.grading.grade import GradingService
 from runner.models import baselines
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
+from runner.models.requests.lazy_litellm import close
 from runner.models.requests.wait_notices import TURN, Tell
 from runner.runs.ahead import AnswersAhead, PlaceAhead, default_limit
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
+from runner.runs.settings import RunSettings
 from runner.runs.verdicts import judged, unjudged, without_verdict
 
 IN_FLIGHT: Final = 128
@@ -41,40 +45,48 @@ Each run has its own count, because a slow provider would leave no room for othe
 """
 
 
+_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OpenRun:
+    """A run under way."""
+
+    plan: RunPlan
+    journal: Journal
+    room: asyncio.Semaphore
+    """The limit of attempts under way."""
+    attempts: list[asyncio.Task[None]] = field(default_factory=list["asyncio.Task[None]"])
+
+
 class Execution:
     """Runs under way together: they share provider queues, the budget and the grading service."""
 
-    def __init__(  # noqa: PLR0913 - the parts that runs share, each made by the caller
+    def __init__(
         self,
-        *,
-        queues: ProviderQueues,
-        budget: Budget,
-        grading: GradingService,
-        graders: int,
+        settings: RunSettings,
         folder: DataFolder,
+        grading: GradingService,
+        budget: Budget,
         watcher: Watcher,
-        ahead: int | None = None,
     ) -> None:
         """Prepare.
 
         Args:
-            queues: the providers' queues.
-            budget: the most that all runs may cost together.
-            grading: the service that judges answers.
-            graders: the number of attempts graded at once.
+            settings: the numbers of graders, of requests and of answers at once.
             folder: the data folder of the runs.
+            grading: the service that judges answers.
+            budget: the most that all runs may cost together.
             watcher: the receiver of all reports on the runs.
-            ahead: most answers of a provider without a verdict; None for `default_limit`.
         """
-        self._queues = queues
-        self._budget = budget
-        self._grading = grading
+        self._settings = settings
         self._folder = folder
+        self._grading = grading
+        self._budget = budget
         self._watcher = watcher
-        self._pool = ThreadPoolExecutor(graders, thread_name_prefix="grading")
-        self._graders = graders
-        self._grading_slots = asyncio.Semaphore(graders)
-        self._most_ahead = ahead
+        self._queues = ProviderQueues(settings.concurrency, noted=watcher.noted)
+        self._threads = ThreadPoolExecutor(settings.graders, thread_name_prefix="grading")
+        self._grading_slots = asyncio.Semaphore(settings.graders)
         self._ahead: dict[ProviderQueue, AnswersAhead] = {}
         self._asking: set[asyncio.Task[Generated]] = set()
         self._stopping = False
@@ -85,37 +97,60 @@ class Execution:
         for task in self._asking:
             task.cancel()
 
-    async def execute(self, plans: Sequence[RunPlan]) -> list[Run]:
+    async def execute(self, plans: Sequence[RunPlan], *, in_turns: bool = False) -> list[Run]:
         """Execute ``plans`` at once and return their final records, in the same order.
 
-        The journal of each must exist.
-        """
-        with self._open_pool():
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._run(plan)) for plan in plans]
-        return [task.result() for task in tasks]
+        The journal of each must exist. With ``in_turns`` the attempts of the runs begin in turns,
+        so a change at a provider meanwhile affects all runs alike; then `IN_FLIGHT` bounds the
+        attempts of all runs together.
 
-    async def execute_in_turns(self, plans: Sequence[RunPlan]) -> list[Run]:
-        """Execute ``plans`` as `execute` does, but begin their attempts in turns.
-
-        So a change at a provider meanwhile affects all runs alike. Each turn begins with another
-        run. As many attempts as `IN_FLIGHT` are under way at once.
+        The first SIGINT or SIGTERM stops the runs gently, the second at once.
         """
-        room = asyncio.Semaphore(IN_FLIGHT)
-        with self._open_pool(), ExitStack() as stack:
-            journals = [stack.enter_context(Journal.open(self._path(plan))) for plan in plans]
-            due = [
-                frozenset(self._begin(plan, journal))
-                for plan, journal in zip(plans, journals, strict=True)
+        shared_room = asyncio.Semaphore(IN_FLIGHT)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(close)
+            stack.enter_context(self._stop_at_signals())
+            stack.enter_context(self._open_threads())
+            runs = [
+                _OpenRun(
+                    plan,
+                    stack.enter_context(Journal.open(self._path(plan))),
+                    shared_room if in_turns else asyncio.Semaphore(IN_FLIGHT),
+                )
+                for plan in plans
             ]
+            due = [self._begin(run) for run in runs]
             async with asyncio.TaskGroup() as group:
-                for key, number in turns([_places(plan.run) for plan in plans]):
-                    if key in due[number]:
-                        group.create_task(self._attempt(plans[number], journals[number], key, room))
-            return [await self._finish(plan) for plan in plans]
+                for key, number in take_turns(due) if in_turns else _one_by_one(due):
+                    attempt = self._attempt(runs[number], key)
+                    runs[number].attempts.append(group.create_task(attempt))
+                finished = [group.create_task(self._finish(run)) for run in runs]
+            return [task.result() for task in finished]
 
     @contextmanager
-    def _open_pool(self) -> Generator[None]:
+    def _stop_at_signals(self) -> Generator[None]:
+        """Stop gently at the first signal, at once at the second."""
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            for number in _STOP_SIGNALS:
+                loop.remove_signal_handler(number)
+            self._watcher.stopping(
+                "stopped",
+                "Stopping: what is being graded is recorded yet; Ctrl-C again stops at once",
+            )
+            self.stop()
+
+        for number in _STOP_SIGNALS:
+            loop.add_signal_handler(number, stop)
+        try:
+            yield
+        finally:
+            for number in _STOP_SIGNALS:
+                loop.remove_signal_handler(number)
+
+    @contextmanager
+    def _open_threads(self) -> Generator[None]:
         """Wait at the end for the threads that grade, unless the run is stopped at once.
 
         Those threads then end with the grading service, which is closed after the run.
@@ -123,37 +158,33 @@ class Execution:
         try:
             yield
         except BaseException:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._threads.shutdown(wait=False, cancel_futures=True)
             raise
-        self._pool.shutdown()
-
-    async def _run(self, plan: RunPlan) -> Run:
-        with Journal.open(self._path(plan)) as journal:
-            room = asyncio.Semaphore(IN_FLIGHT)
-            async with asyncio.TaskGroup() as group:
-                for key in self._begin(plan, journal):
-                    group.create_task(self._attempt(plan, journal, key, room))
-            return await self._finish(plan)
+        self._threads.shutdown()
 
     def _path(self, plan: RunPlan) -> Path:
         return self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
 
-    def _begin(self, plan: RunPlan, journal: Journal) -> list[AttemptKey]:
+    def _begin(self, run: _OpenRun) -> list[AttemptKey]:
         """Report that a run begins or goes on; return the attempts that it has left to make."""
-        before = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
-        self._watcher.started(plan, before)
+        before = [a for a in run.journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
+        self._watcher.started(run.plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
-        return [key for key in _places(plan.run) if key not in done]
+        return [key for key in _places(run.plan.run) if key not in done]
 
-    async def _finish(self, plan: RunPlan) -> Run:
-        run = await asyncio.to_thread(finish, self._folder, self._path(plan))
-        self._watcher.finished(plan, run)
-        return run
+    async def _finish(self, run: _OpenRun) -> Run:
+        """Write the record of a run once all its attempts have ended."""
+        if run.attempts:
+            await asyncio.wait(run.attempts)
+        record = await asyncio.to_thread(finish, self._folder, self._path(run.plan))
+        run.journal.close()
+        self._watcher.finished(run.plan, record)
+        return record
 
-    async def _attempt(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, room: asyncio.Semaphore
-    ) -> None:
-        async with room:
+    async def _attempt(self, run: _OpenRun, place: AttemptKey) -> None:
+        """Get the reply of an attempt, judge it, and put the verdict into the journal."""
+        plan, journal = run.plan, run.journal
+        async with run.room:
             with PlaceAhead(self._answers_ahead(plan)) as ahead:
                 tell = partial(self._watcher.waiting, plan, place)
                 generated = journal.asked(*place)
@@ -164,7 +195,15 @@ class Execution:
                 if generated is None:
                     self._leave(plan, journal, place)
                     return
-                await self._grade(plan, journal, generated, tell)
+                tell("a grader")
+                async with self._grading_slots:
+                    if self._stopping:
+                        self._leave(plan, journal, place)
+                        return
+                    tell("grading")
+                    graded = await self._judge(plan, generated)
+                    attempt = _record(journal, generated, graded)
+                self._watcher.attempted(plan, attempt)
 
     async def _ask_again(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
@@ -178,18 +217,6 @@ class Execution:
         journal.append(generated)
         return generated
 
-    async def _grade(
-        self, plan: RunPlan, journal: Journal, generated: Generated, tell: Tell
-    ) -> None:
-        tell("a grader")
-        async with self._grading_slots:
-            if self._stopping:
-                self._leave(plan, journal, AttemptKey(generated.eval, generated.sample))
-                return
-            tell("grading")
-            attempt = await self._judge_and_record(plan, journal, generated)
-        self._watcher.attempted(plan, attempt)
-
     def _leave(self, plan: RunPlan, journal: Journal, place: AttemptKey) -> None:
         """Leave an attempt to a resume, and forget why it had no verdict before."""
         if place in journal.attempts:
@@ -202,8 +229,12 @@ class Execution:
             return None
         queue = self._queues.of(plan.entry)
         if queue not in self._ahead:
-            most = self._most_ahead
-            limit = partial(default_limit, queue, self._graders) if most is None else lambda: most
+            most = self._settings.ahead
+            limit = (
+                partial(default_limit, queue, self._settings.graders)
+                if most is None
+                else lambda: most
+            )
             self._ahead[queue] = AnswersAhead(limit)
         return self._ahead[queue]
 
@@ -253,7 +284,7 @@ class Execution:
             )
         messages = [
             {"role": message["role"], "content": message["content"]}
-            for message in render(evaluation, plan.guidelines)
+            for message in render_prompt(evaluation, plan.guidelines)
         ]
 
         def asking(at_most_usd: float) -> None:
@@ -280,36 +311,35 @@ class Execution:
             failed_tries_usd=answer.failed_tries_usd,
         )
 
-    async def _judge_and_record(
-        self, plan: RunPlan, journal: Journal, generated: Generated
-    ) -> Attempt:
-        """Judge a reply and put the verdict into the journal; return it.
-
-        A reply that cannot be judged, or whose verdict cannot be written, costs its own attempt
-        only. A full or broken disk ends the run: nothing more can be recorded.
-        """
-        try:
-            graded = await self._judge(plan, generated)
-        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-            graded = without_verdict(generated, "grading raised", error)
-        try:
-            journal.append(graded)
-        except OSError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the same
-            graded = without_verdict(generated, "the verdict cannot be written", error)
-            journal.append(graded)
-        return graded.attempt
-
     async def _judge(self, plan: RunPlan, generated: Generated) -> Graded:
+        """Judge a reply. A reply that cannot be judged costs its own attempt only."""
         if generated.fault is not None or generated.reply is None:
             return unjudged(generated, generated.fault)
         loop = asyncio.get_running_loop()
         evaluation = plan.evals[generated.eval]
-        verdict = await loop.run_in_executor(
-            self._pool, self._grading.grade_reply, evaluation, generated.reply
-        )
-        return judged(generated, verdict, plan.run.model.max_output_tokens)
+        try:
+            verdict = await loop.run_in_executor(
+                self._threads, self._grading.grade_reply, evaluation, generated.reply
+            )
+            return judged(generated, verdict, plan.run.model.max_output_tokens)
+        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+            return without_verdict(generated, "grading raised", error)
+
+
+def _record(journal: Journal, generated: Generated, graded: Graded) -> Attempt:
+    """Put a verdict into the journal; return the attempt.
+
+    A verdict that cannot be written costs its own attempt only. A full or broken disk ends the
+    run: nothing more can be recorded.
+    """
+    try:
+        journal.append(graded)
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+        graded = without_verdict(generated, "the verdict cannot be written", error)
+        journal.append(graded)
+    return graded.attempt
 
 
 def _places(run: Run) -> list[AttemptKey]:
@@ -318,7 +348,14 @@ def _places(run: Run) -> list[AttemptKey]:
     ]
 
 
-def turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
+def _one_by_one(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
+    """Yield each place of several runs with the number of its run, run by run."""
+    for number, run_places in enumerate(places):
+        for key in run_places:
+            yield key, number
+
+
+def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
     """Yield each place of several runs with the number of the run whose turn it is.
 
     Each place goes from run to run before the next place begins, with the next run.

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.evals.discovery import Eval
 from runner.models.costs.prices import Rates, cost, rates_of, upper_cost
 from runner.models.registry import OWN_SERVERS
@@ -69,7 +69,9 @@ def costs_nothing(entry: ModelEntry) -> bool:
 
 def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
     """Return the most dollars of a request whose reply has at most ``limit`` tokens."""
-    prompt = sum(len(message["content"].encode()) for message in render(evaluation, guidelines))
+    prompt = sum(
+        len(message["content"].encode()) for message in render_prompt(evaluation, guidelines)
+    )
     return upper_cost(rates, prompt, limit)
 
 

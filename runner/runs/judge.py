@@ -20,7 +20,7 @@ from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.registry import resolve, served_id
+from runner.models.registry import resolve_model, served_id
 from runner.models.requests.lazy_litellm import close
 
 MODEL: Final = "LEADERBOARD_JUDGE"
@@ -57,7 +57,7 @@ def open_judge() -> "ModelJudge | None":
     if name is None:
         return None
     nobody = Registry(schema_version=1, models=())
-    return ModelJudge(resolve(name, nobody, api_base=os.environ.get(ADDRESS) or None))
+    return ModelJudge(resolve_model(name, nobody, api_base=os.environ.get(ADDRESS) or None))
 
 
 class ModelJudge:

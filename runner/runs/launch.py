@@ -1,11 +1,9 @@
-"""From plans to finished records: open the graders, execute, and stop at a signal."""
+"""The step from plans to finished records: checks, open graders, execution."""
 
 import asyncio
 import math
-import signal
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.files.leftovers import tidy, tidy_trial
@@ -21,10 +19,9 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
-from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
-from runner.models.requests.lazy_litellm import close, litellm
+from runner.models.requests.lazy_litellm import litellm
 from runner.models.routing import routing_warning
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.execute import Execution
@@ -34,33 +31,30 @@ from runner.runs.progress.watcher import Watcher
 from runner.runs.prompt_sizes import too_long
 from runner.runs.provenance import address_of, check_listening
 from runner.runs.record import opened, reopen
-from runner.runs.request import Destination, Machine
+from runner.runs.run_planning import PlannedRuns
+from runner.runs.settings import GradingSettings, RunSettings
 from runner.workspace import create_workspace
 
 
-def launch(  # noqa: PLR0913 - what a session of runs is made of
-    plans: Sequence[RunPlan],
-    destination: Destination,
-    machine: Machine,
+def launch(
+    planned: PlannedRuns,
+    settings: RunSettings,
     watcher: Watcher,
     *,
-    concurrency: int | None = None,
-    ahead: int | None = None,
-    budget_usd: float | None = None,
     spent_usd: float = 0.0,
     trial: GuidelinesTrial | None = None,
 ) -> list[Run]:
-    """Execute ``plans`` and return their records.
+    """Execute the plans of ``planned`` and return their records.
 
-    Runs of a ``trial`` take turns at each attempt. ``ahead`` is the most answers of a provider
-    without a verdict; None for `default_limit`. ``spent_usd`` dollars of the budget are already
-    spent, by runs that are not among ``plans``.
+    Runs of a ``trial`` take turns at each attempt. ``spent_usd`` dollars of the budget are already
+    spent, by runs that have no plan.
 
     Ctrl-C and SIGTERM end it early: all reported results are recorded, and can be resumed.
     """
-    if budget_usd is not None:
+    plans, destination = planned.plans, planned.destination
+    if planned.budget_usd is not None:
         _check_prices(plans)
-    _check_workspaces(machine)
+    _check_workspaces(settings)
     asking = [plan.entry for plan in plans if plan.entry is not None]
     for address in dict.fromkeys(map(address_of, asking)):
         if address is not None:
@@ -75,50 +69,11 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
         tidy_trial(destination.folder, trial.trial_id)
     for plan in plans:
         _begin(plan, destination.folder)
+    budget = Budget(planned.budget_usd, spent_usd + _spent(plans, destination.folder))
     watcher.opening("starting what grades")
-    with open_grading(machine, destination.suite) as grading, watcher:
-        return asyncio.run(
-            _execute(
-                plans,
-                destination,
-                machine,
-                watcher,
-                grading,
-                concurrency=concurrency,
-                ahead=ahead,
-                budget=Budget(budget_usd, spent_usd + _spent(plans, destination.folder)),
-                in_turns=trial is not None,
-            )
-        )
-
-
-async def _execute(  # noqa: PLR0913 - see launch
-    plans: Sequence[RunPlan],
-    destination: Destination,
-    machine: Machine,
-    watcher: Watcher,
-    grading: GradingService,
-    *,
-    concurrency: int | None,
-    ahead: int | None,
-    budget: Budget,
-    in_turns: bool,
-) -> list[Run]:
-    execution = Execution(
-        queues=ProviderQueues(concurrency, noted=watcher.noted),
-        budget=budget,
-        grading=grading,
-        graders=machine.graders,
-        folder=destination.folder,
-        watcher=watcher,
-        ahead=ahead,
-    )
-    with _stopped_by_signals(execution, watcher):
-        try:
-            executed = execution.execute_in_turns if in_turns else execution.execute
-            return await executed(plans)
-        finally:
-            await close()
+    with open_grading(settings, destination.suite) as grading, watcher:
+        execution = Execution(settings, destination.folder, grading, budget, watcher)
+        return asyncio.run(execution.execute(plans, in_turns=trial is not None))
 
 
 def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
@@ -128,8 +83,8 @@ def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
 
 
 @contextmanager
-def open_grading(machine: Machine, suite: Suite) -> Generator[GradingService]:
-    """Open the grading service for ``machine``, with the judge if graders of the suite ask it.
+def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingService]:
+    """Open the grading service by ``settings``, with the judge if graders of the suite ask it.
 
     Raises:
         UserError: the judge of the environment cannot be asked.
@@ -140,11 +95,10 @@ def open_grading(machine: Machine, suite: Suite) -> Generator[GradingService]:
             stack.enter_context(judge)
         service = GradingService(
             suite_root=suite.root,
-            backend=machine.backend,
-            sandbox=machine.sandbox,
-            install=machine.install,
-            workers=machine.graders,
-            workspaces=machine.workspaces,
+            backend=settings.backend,
+            sandbox=settings.sandbox,
+            workers=settings.graders,
+            workspaces=settings.workspaces,
             judge_model=judge,
         )
         yield stack.enter_context(service)
@@ -164,10 +118,10 @@ def _check_prices(plans: Sequence[RunPlan]) -> None:
             known_rates(plan.entry)
 
 
-def _check_workspaces(machine: Machine) -> None:
+def _check_workspaces(settings: GradingSettings) -> None:
     """Check, before any request, that answers can be unpacked."""
     try:
-        with create_workspace(machine.workspaces):
+        with create_workspace(settings.workspaces):
             pass
     except (WorkspaceError, OSError) as error:
         raise UnusableFolderError(f"--workspaces or {error}") from error
@@ -186,28 +140,3 @@ def _begin(plan: RunPlan, folder: DataFolder) -> None:
         Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
     if not record.exists():
         write_run(folder, opened(plan.run).run)
-
-
-_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-
-
-@contextmanager
-def _stopped_by_signals(execution: Execution, watcher: Watcher) -> Generator[None]:
-    """Stop gently at the first signal, at once at the second."""
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        for number in _STOP_SIGNALS:
-            loop.remove_signal_handler(number)
-        watcher.stopping(
-            "stopped", "Stopping: what is being graded is recorded yet; Ctrl-C again stops at once"
-        )
-        execution.stop()
-
-    for number in _STOP_SIGNALS:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in _STOP_SIGNALS:
-            loop.remove_signal_handler(number)

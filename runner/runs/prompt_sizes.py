@@ -3,7 +3,7 @@
 from typing import Final
 
 from records.shapes.registry import ModelEntry
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.models import tokens
 from runner.models.context_length import context_length
 from runner.runs.plan import RunPlan
@@ -33,7 +33,10 @@ def too_long(plan: RunPlan) -> str | None:
     if length is None:
         return None
     sizes = [
-        sum(tokens.count(message["content"]) for message in render(evaluation, plan.guidelines))
+        sum(
+            tokens.count_tokens(message["content"])
+            for message in render_prompt(evaluation, plan.guidelines)
+        )
         for evaluation in plan.evals.values()
     ]
     longer = [size for size in sizes if size > length]

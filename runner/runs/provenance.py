@@ -78,8 +78,8 @@ def check_host(entry: ModelEntry, host: str) -> None:
     address = address_of(entry)
     if address is not None and (_split(address, "api_base").hostname or "") != host.lower():
         raise BadAddressError(
-            f"{entry.slug} would be asked at {host}, and not at {shown(address)}: unset the "
-            "variable that holds this address, or give it with --api-base or as api_base in "
+            f"{entry.slug} would be asked at {host}, and not at {format_address(address)}: unset "
+            "the variable that holds this address, or give it with --api-base or as api_base in "
             "models.toml"
         )
 
@@ -110,11 +110,12 @@ def check_listening(address: str) -> None:
     except OSError as error:
         reason = error.strerror or f"no answer within {CONNECT_S:g} s"
         raise BadAddressError(
-            f"nobody listens at {shown(address)}: {reason}; start the server, or change the address"
+            f"nobody listens at {format_address(address)}: {reason}; start the server, or change "
+            "the address"
         ) from error
 
 
-def shown(address: str) -> str:
+def format_address(address: str) -> str:
     """Return an address for messages: without user, password and query."""
     parts = _split(address, "api_base")
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
@@ -141,12 +142,7 @@ def _variables(entry: ModelEntry) -> list[str]:
     return [*variables, *_NAMED_OTHERWISE.get(provider, ())]
 
 
-def harness(
-    suite_root: Path,
-    backend: Literal["embedded", "local"],
-    sandbox: Kind,
-    install: Literal["linked", "npm"],
-) -> Harness:
+def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:
     """Return this program and its graders, for a record."""
     return Harness(
         version=harness_version(),
@@ -154,7 +150,7 @@ def harness(
         toolchain=find_toolchain(suite_root).versions(),
         backend=backend,
         sandbox=sandbox,
-        install=install,
+        install="linked",
     )
 
 

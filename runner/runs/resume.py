@@ -22,9 +22,8 @@ from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
 from runner.models.costs.output_limits import bounded
-from runner.models.registry import LOCAL, resolve
+from runner.models.registry import LOCAL, resolve_model
 from runner.models.sent import dry_request
-from runner.models.terms import Terms
 from runner.runs.plan import (
     DEFAULT,
     NO_GUIDELINES,
@@ -35,27 +34,13 @@ from runner.runs.plan import (
 )
 from runner.runs.provenance import check_host
 from runner.runs.record import finish
-from runner.runs.request import Destination, Machine
+from runner.runs.run_planning import Destination
+from runner.runs.settings import GradingSettings, RunSettings
 from runner.runs.unfinished import find_rest
 from runner.suite.mint import benchmark
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
 """The command that makes trials of each kind, and goes on with them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Options that a resume needs again, because no record, or no trustworthy record, has them."""
-
-    machine: Machine
-    guidelines: Path | None = None
-    api_base: str | None = None
-    budget_usd: float | None = None
-    """A new limit over all of the run; None keeps the run's own limit."""
-    terms: Terms | None = None
-    """Options for a model given by litellm id, given again."""
-    allow_changed: bool = False
-    """True where a model may be asked though a parameter is dropped or changed on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +55,11 @@ class Resumed:
 
 
 def plan_resumed(
-    beginning: str, destination: Destination, given: Given, *, is_alone: bool = True
+    beginning: str, destination: Destination, settings: RunSettings, *, is_alone: bool = True
 ) -> Resumed:
     """Plan the rest of the run whose id starts with ``beginning``, in its own data folder.
 
-    Where it is not alone, options in ``given`` that only other runs need are left out.
+    Where it is not alone, ``settings`` that only other runs need are left out.
 
     Raises:
         MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
@@ -91,14 +76,14 @@ def plan_resumed(
     if finished is not None:
         return Resumed(finished, own_destination, None)
     if not is_alone:
-        given = _of_run(given, run, destination.data)
-    check_circumstances(run, destination.suite, given.machine)
-    experiment = _experiment(run, destination.suite, given.guidelines)
-    return Resumed(run, own_destination, plan_rest(run, own_destination, experiment, given))
+        settings = _drop_needless(settings, run, destination.data)
+    check_circumstances(run, destination.suite, settings)
+    experiment = _experiment(run, destination.suite, settings.guidelines)
+    return Resumed(run, own_destination, plan_rest(run, own_destination, experiment, settings))
 
 
 def plan_rest(
-    run: Run, destination: Destination, experiment: ExperimentSetup, given: Given
+    run: Run, destination: Destination, experiment: ExperimentSetup, settings: RunSettings
 ) -> RunPlan:
     """Plan the rest of a run that began under ``experiment``.
 
@@ -109,9 +94,9 @@ def plan_rest(
     is_asked = (
         run.model.kind != "baseline" and unfinished is not None and bool(unfinished.questions)
     )
-    entry = entry_to_ask(run, destination, given) if is_asked else None
-    if given.budget_usd is not None:
-        run = run.model_copy(update={"budget_usd": given.budget_usd})
+    entry = entry_to_ask(run, destination, settings) if is_asked else None
+    if settings.budget_usd is not None:
+        run = run.model_copy(update={"budget_usd": settings.budget_usd})
     evals = {
         evaluation.name: evaluation
         for evaluation in destination.suite.evals
@@ -120,16 +105,17 @@ def plan_rest(
     return RunPlan(run, entry, evals, experiment.guidelines)
 
 
-def _of_run(given: Given, run: Run, data: DataFolder) -> Given:
-    """Return the part of ``given`` that ``run`` needs: its own guidelines, address and terms."""
+def _drop_needless(settings: RunSettings, run: Run, data: DataFolder) -> RunSettings:
+    """Return ``settings`` without guidelines, address and terms that only other runs need."""
     is_own = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
     is_served = run.model.slug.startswith(f"{LOCAL}/")
     is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
+    if is_listed and not is_served:
+        settings = replace(settings, max_tokens=None, parameters=(), price=None)
     return replace(
-        given,
-        guidelines=given.guidelines if is_own else None,
-        api_base=given.api_base if is_served else None,
-        terms=None if is_listed and not is_served else given.terms,
+        settings,
+        guidelines=settings.guidelines if is_own else None,
+        api_base=settings.api_base if is_served else None,
     )
 
 
@@ -167,14 +153,14 @@ def ended(destination: Destination, run: Run) -> Run | None:
         return finish(destination.folder, path)
 
 
-def check_circumstances(run: Run, suite: Suite, machine: Machine) -> None:
+def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> None:
     """Check that a run would go on over the same suite, with the same grading.
 
     Raises:
         CannotResumeError: it would not.
     """
     _check_suite(run, suite)
-    _check_machine(run, machine)
+    _check_grading(run, settings)
 
 
 def _check_suite(run: Run, suite: Suite) -> None:
@@ -186,7 +172,7 @@ def _check_suite(run: Run, suite: Suite) -> None:
         )
 
 
-def _check_machine(run: Run, machine: Machine) -> None:
+def _check_grading(run: Run, settings: GradingSettings) -> None:
     """Check that answers are graded with the same options as before.
 
     The options are given anew, not taken from the record: a record may come from a stranger, and
@@ -194,8 +180,8 @@ def _check_machine(run: Run, machine: Machine) -> None:
     """
     if run.harness is None:
         return
-    for option in ("backend", "sandbox", "install"):
-        then, now = getattr(run.harness, option), getattr(machine, option)
+    for option in ("backend", "sandbox"):
+        then, now = getattr(run.harness, option), getattr(settings, option)
         if then != now:
             raise CannotResumeError(
                 f"run {run.run_id} was graded with --{option} {then}, not {now}: "
@@ -224,7 +210,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
     return experiment
 
 
-def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry:
+def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
     """Return the entry to ask for the rest of ``run``: the entry of its slug, unchanged since.
 
     Two entries may share a litellm id and send different parameters, so the slug decides; the
@@ -234,7 +220,7 @@ def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry
         CannotResumeError: the model, its parameters or its address would differ from the start of
             the run: no key is ever sent to another address.
     """
-    slug, models_file, api_base = run.model.slug, destination.data.models_file, given.api_base
+    slug, models_file, api_base = run.model.slug, destination.data.models_file, settings.api_base
     registry = read_models(destination.data)
     entry = {entry.slug: entry for entry in registry.models}.get(slug)
     if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
@@ -242,9 +228,10 @@ def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry
             f"run {run.run_id} asked a server by its address: give the same with --api-base"
         )
     by_hand = entry is None or api_base is not None
-    if entry is None or by_hand or given.terms is not None:
+    terms = settings.terms
+    if entry is None or by_hand or not terms.unsaid:
         name = (by_hand and run.model.litellm_id) or slug
-        entry = resolve(name, registry, api_base=api_base, terms=given.terms)
+        entry = resolve_model(name, registry, api_base=api_base, terms=terms)
     if entry.slug != slug:
         cure = (
             f"{slug} is no model of {models_file} now"
@@ -256,10 +243,10 @@ def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry
         entry = bounded(entry)
     source = "the options given" if by_hand else models_file
     _refuse_differences(run, _differences(run.model, asked_model(entry), source))
-    dry = dry_request(entry, allow_changed=given.allow_changed)
+    dry = dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     entry = dry.entry
-    if run.budget_usd is None and given.budget_usd is not None and entry.output_limit is None:
+    if run.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
         raise CannotResumeError(
             f"run {run.run_id} was begun without --budget, and sends no limit on replies, which a "
             "budget needs: leave --budget out, or begin a new run"

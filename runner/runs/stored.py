@@ -11,7 +11,7 @@ from records.suites.benchmark import Benchmark
 from runner.evals.discovery import Eval
 from runner.grading.grade import grading_key
 from runner.runs.judge import name_judge
-from runner.runs.request import Machine
+from runner.runs.settings import GradingSettings
 from runner.toolchain import Toolchain
 
 
@@ -63,20 +63,18 @@ class Grading:
     """The suite's benchmark version."""
     evals: Mapping[str, Eval]
     toolchain: Toolchain
-    machine: Machine
+    settings: GradingSettings
 
     def key(self, answer: StoredAnswer) -> GradingKey | None:
         """Return all that a verdict on ``answer`` depends on today; None without such an eval."""
         evaluation = self.evals.get(answer.attempt.eval)
         if evaluation is None:
             return None
-        backend, install = self.machine.backend, self.machine.install
         return grading_key(
             evaluation,
             answer.kept.files,
             self.toolchain,
-            backend,
-            install,
+            self.settings.backend,
             judge_name=name_judge() if evaluation.asks_judge else None,
         )
 

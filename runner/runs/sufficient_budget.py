@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.models.costs import estimates
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import rates_of
@@ -55,7 +55,7 @@ def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
         if _has_to_be_asked(attempt):
             messages = [
                 {"role": message["role"], "content": message["content"]}
-                for message in render(plan.evals[attempt.eval], plan.guidelines)
+                for message in render_prompt(plan.evals[attempt.eval], plan.guidelines)
             ]
             yield estimates.most(entry, rates, messages)
 

@@ -35,15 +35,15 @@ from runner.runs.launch import launch
 from runner.runs.plan import ExperimentSetup, RunPlan, new_run_id
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import opened
-from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 from runner.runs.resume import (
     TRIAL_COMMANDS,
-    Given,
     check_circumstances,
     ended,
     entry_to_ask,
     plan_rest,
 )
+from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
+from runner.runs.settings import RunSettings
 from runner.suite.placebo import sent_tokens, with_placebo
 
 _LONGEST_NAME: Final = 40
@@ -181,24 +181,25 @@ def _name(prefix: str, section: str) -> str:
     return f"{name[: _LONGEST_NAME - _SEPARATOR_AND_DIGEST]}-{digest}"
 
 
-def plan_trial(  # noqa: PLR0913 - what makes a trial
+def plan_trial(  # noqa: PLR0913 - the parts of a trial
     kind: Literal["ablation", "check"],
-    request: RunRequest,
+    settings: RunSettings,
     editions: Sequence[TextEdition],
+    evals: Sequence[Eval],
     destination: Destination,
-    machine: Machine,
     *,
     revision: str | None = None,
     changed: Sequence[str] = (),
 ) -> PlannedTrial:
-    """Plan a trial of ``editions``, which are the experiments of ``request``, too.
+    """Plan a trial of ``editions`` over ``evals``: a run for each edition and model.
 
     Raises:
         UserError: an unknown model, a missing key, an unminted version.
     """
-    plans = plan_runs(request, destination, machine)
+    experiments = [edition.experiment for edition in editions]
+    plans = plan_runs(settings, RunScope(destination, experiments, evals))
     whole = destination.suite.guidelines
-    sizes = {name: tokens.count(text) for name, text in sections(whole).items()}
+    sizes = {name: tokens.count_tokens(text) for name, text in sections(whole).items()}
     by_name = {edition.experiment.name: edition for edition in editions}
     trial = GuidelinesTrial(
         schema_version=TRIAL_VERSION,
@@ -208,7 +209,7 @@ def plan_trial(  # noqa: PLR0913 - what makes a trial
         revision=revision,
         changed=tuple(changed),
         began_at=datetime.now(UTC),
-        budget_usd=request.budget_usd,
+        budget_usd=settings.budget_usd,
         runs=tuple(_trial_run(plan, by_name[plan.run.experiment.name], sizes) for plan in plans),
     )
     return PlannedTrial(trial, destination, plans, ())
@@ -259,7 +260,10 @@ def find_trial(
 
 
 def plan_resumed_trial(
-    trial: GuidelinesTrial, destination: Destination, given: Given, before: str | None = None
+    trial: GuidelinesTrial,
+    destination: Destination,
+    settings: RunSettings,
+    before: str | None = None,
 ) -> PlannedTrial:
     """Plan the rest of a trial recorded at ``destination``.
 
@@ -275,7 +279,7 @@ def plan_resumed_trial(
     plans: list[RunPlan] = []
     for trial_run in trial.runs:
         run = recorded[trial_run.run_id] or _as_its_siblings(trial_run, trial, recorded)
-        check_circumstances(run, destination.suite, given.machine)
+        check_circumstances(run, destination.suite, settings)
         edition = _edition_of(trial_run, destination.suite, before)
         if recorded[trial_run.run_id] is None:
             run = run.model_copy(update={"experiment": edition.record()})
@@ -283,36 +287,22 @@ def plan_resumed_trial(
             raise CannotResumeError(f"run {run.run_id} was sent other guidelines than those of now")
         finished = None if recorded[trial_run.run_id] is None else ended(destination, run)
         if finished is None:
-            plans.append(plan_rest(run, destination, edition, given))
+            plans.append(plan_rest(run, destination, edition, settings))
         else:
             over.append(finished)
-    if given.budget_usd is not None:
-        trial = trial.model_copy(update={"budget_usd": given.budget_usd})
+    if settings.budget_usd is not None:
+        trial = trial.model_copy(update={"budget_usd": settings.budget_usd})
     spent = 0.0
     if trial.budget_usd is not None:
-        spent = math.fsum(_spent(run, trial, destination, given, before) for run in over)
+        spent = math.fsum(_spent(run, trial, destination, settings, before) for run in over)
     return PlannedTrial(trial, destination, plans, over, spent)
 
 
-def execute_trial(
-    planned: PlannedTrial,
-    machine: Machine,
-    watcher: Watcher,
-    concurrency: int | None,
-    ahead: int | None = None,
-) -> list[Run]:
+def execute_trial(planned: PlannedTrial, settings: RunSettings, watcher: Watcher) -> list[Run]:
     """Execute the rest of a trial; return the records of all its runs, in its order."""
-    executed = launch(
-        planned.plans,
-        planned.destination,
-        machine,
-        watcher,
-        concurrency=concurrency,
-        ahead=ahead,
-        budget_usd=planned.trial.budget_usd,
-        spent_usd=planned.spent_usd,
-        trial=planned.trial,
-    )
+    trial = planned.trial
+    runs = PlannedRuns(planned.plans, planned.destination, budget_usd=trial.budget_usd)
+    executed = launch(runs, settings, watcher, spent_usd=planned.spent_usd, trial=trial)
     by_id = {run.run_id: run for run in (*planned.over, *executed)}
     return [by_id[trial_run.run_id] for trial_run in planned.trial.runs]
 
@@ -369,14 +359,14 @@ def _spent(
     run: Run,
     trial: GuidelinesTrial,
     destination: Destination,
-    given: Given,
+    settings: RunSettings,
     before: str | None,
 ) -> float:
     """Return the most that a finished run may have been billed, as its journal counted it.
 
     If the provider did not report the cost of a reply, that is the most it may have cost.
     """
-    entry = entry_to_ask(run, destination, given)
+    entry = entry_to_ask(run, destination, settings)
     (one,) = [one for one in trial.runs if one.run_id == run.run_id]
     text = _edition_of(one, destination.suite, before).guidelines
     evals = {one.name: one for one in destination.suite.evals}

@@ -3,8 +3,9 @@
 from records.archives.archive import attempt_digest
 from records.journal.entries import Generated, Graded, artifact
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.text.visible import one_line
 from runner.grading.grade import GradingResult
-from runner.grading.steps.step import one_line
+from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.runs.reasons import explained
 
 
@@ -41,7 +42,7 @@ def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> G
 
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
     """Return the entry of a reply whose grading broke: ``what`` broke, by ``error``."""
-    evidence = one_line(f"{what}: {type(error).__name__}: {error}")
+    evidence = one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
     graded = unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
     # An attempt that keeps its reply but has no step list would be asked again on resume, and paid
     # for twice: an empty list marks the generation as done.

@@ -69,7 +69,7 @@ class Proof:
         return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
 
 
-def check(  # noqa: PLR0913 - what to grade, and how to tell of it
+def check_graders(  # noqa: PLR0913 - what to grade, and how to tell of it
     evals: Sequence[Eval],
     grading: GradingService,
     *,

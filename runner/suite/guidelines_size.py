@@ -45,7 +45,7 @@ class GuidelinesSize:
         return faults
 
 
-def counted(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
+def record_tokens(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
     """Return ``size`` in the form of the file beside the guidelines of ``suite``."""
     return GuidelinesTokens(
         digest=digest_of_texts(suite.guidelines),
@@ -55,16 +55,16 @@ def counted(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
     )
 
 
-def measure(suite: Suite) -> GuidelinesSize:
+def measure_guidelines(suite: Suite) -> GuidelinesSize:
     """Return the sizes of the guidelines of ``suite``."""
     return GuidelinesSize(
         sections=[
             SectionSize(
                 slug=slug,
-                tokens=tokens.count(text),
+                tokens=tokens.count_tokens(text),
                 evals=[each.name for each in suite.evals if slug in each.config.guidelines],
             )
             for slug, text in sections(suite.guidelines).items()
         ],
-        tokens=tokens.count(suite.guidelines),
+        tokens=tokens.count_tokens(suite.guidelines),
     )

@@ -70,7 +70,7 @@ def with_placebo(text: str, slug: str) -> str:
     def length_of(words: int) -> int:
         return sent_tokens(edition(words, 0))
 
-    most = bisect_right(range(tokens.count(sections(text)[slug])), length, key=length_of) - 1
+    most = bisect_right(range(tokens.count_tokens(sections(text)[slug])), length, key=length_of) - 1
     # A word may be several tokens, and a line end may share a token with the word before it: words
     # are removed and single tokens added until the sum is right.
     for words in range(most, -1, -1):
@@ -85,7 +85,7 @@ def with_placebo(text: str, slug: str) -> str:
 
 def sent_tokens(text: str) -> int:
     """Return the tokens of a guidelines text as in prompts: without blanks at its ends."""
-    return tokens.count(text.strip())
+    return tokens.count_tokens(text.strip())
 
 
 def _section(words: int, padding: int) -> str:

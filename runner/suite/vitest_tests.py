@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import constant, parse, text_of
+from runner.answers.syntax import constant, parse_source, text_of
 
 _TESTS: Final = frozenset({"test", "it"})
 _GROUPS: Final = frozenset({"describe", "suite"})
@@ -32,7 +32,7 @@ class VitestTest:
 
 def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
     """Return the tests of a grader in the order of its text."""
-    return list_tests_below(parse(path, text))
+    return list_tests_below(parse_source(path, text))
 
 
 def list_tests_below(tree: Node) -> list[VitestTest]:

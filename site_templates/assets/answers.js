@@ -1,163 +1,268 @@
-// Answers of several models to one eval beside the reference. The page of each attempt has its answer
-// aligned with the reference, line by line; here those pages are read and laid beside one another by
-// the reference's lines. Nothing is compared anew.
+// Answers to one eval beside the reference, aligned by the reference's lines: of one attempt on its
+// page, of several models on the page of comparisons.
 
-/* A page of this site as a document. A request for one makes it: text must not be made one here. */
-function documentAt(address) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("GET", address);
-    request.responseType = "document";
-    request.onload = () =>
-      request.status === 200 && request.responseXML
-        ? resolve(request.responseXML)
-        : reject(new Error(`${address}: ${request.status}`));
-    request.onerror = () => reject(new Error(`${address} could not be read`));
-    request.send();
-  });
+import { colouredLines, element } from "./code.js";
+
+/** Pairs of lines that are looked at in one file at most, as differences take that much time. */
+const MOST_PAIRS = 4_000_000;
+/** Equal lines shown around a difference; longer stretches are folded away. */
+const CONTEXT = 4;
+const FOLDED = 12;
+
+/* The content of a JSON file; an empty object where there is no such file. */
+async function load(address) {
+  const answer = await fetch(address);
+  if (answer.status === 404) return {};
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
 }
 
-/* The files of a page of an attempt by their paths: rows of its table, none where it is too large. */
-function filesOf(page) {
-  const files = [...page.querySelectorAll("details.file")];
-  return new Map(
-    files.map((file) => [
-      file.querySelector("summary code").textContent,
-      [...file.querySelectorAll("table.diff tbody tr")],
-    ]),
-  );
-}
+const linesOf = (text) => (text === undefined ? [] : text.replace(/\n+$/, "").split("\n"));
 
-/* An answer by the reference's lines: what stands at each, and what comes after it. */
-function aligned(rows) {
-  const at = new Map();
-  const after = new Map();
-  let left = 0;
-  let right = 0;
-  for (const row of rows) {
-    if (row.classList.contains("folded")) {
-      for (let more = parseInt(row.textContent, 10); more > 0; more -= 1) {
-        at.set((right += 1), { number: (left += 1), equal: true });
-      }
-      continue;
-    }
-    const [leftNumber, answer, rightNumber, reference] = row.cells;
-    const line = { answer, reference, equal: row.classList.contains("same") };
-    if (leftNumber.textContent) line.number = left = Number(leftNumber.textContent);
-    if (rightNumber.textContent) {
-      right = Number(rightNumber.textContent);
-      at.set(right, line);
-    } else {
-      after.set(right, [...(after.get(right) ?? []), line]);
+/* Numbers of the lines of `left` and `right` that are the same in both, as pairs in order: as many as
+   there can be. */
+export function pairsOf(left, right) {
+  let start = 0;
+  while (start < left.length && start < right.length && left[start] === right[start]) start += 1;
+  let [end, other] = [left.length, right.length];
+  while (end > start && other > start && left[end - 1] === right[other - 1])
+    [end, other] = [end - 1, other - 1];
+  const [rows, columns] = [end - start, other - start];
+  const most = new Uint16Array((rows + 1) * (columns + 1));
+  for (let i = rows - 1; i >= 0; i -= 1) {
+    for (let j = columns - 1; j >= 0; j -= 1) {
+      const at = i * (columns + 1) + j;
+      most[at] =
+        left[start + i] === right[start + j]
+          ? most[at + columns + 2] + 1
+          : Math.max(most[at + columns + 1], most[at + 1]);
     }
   }
-  return { at, after, lines: right };
+  const pairs = Array.from({ length: start }, (_, line) => [line, line]);
+  for (let [i, j] = [0, 0]; i < rows && j < columns;) {
+    const at = i * (columns + 1) + j;
+    if (left[start + i] === right[start + j]) pairs.push([start + i++, start + j++]);
+    else if (most[at + columns + 1] >= most[at + 1]) i += 1;
+    else j += 1;
+  }
+  for (let step = 0; end + step < left.length; step += 1) pairs.push([end + step, other + step]);
+  return pairs;
 }
 
-/* Rows of the table of one file: a cell for each answer, then the reference's line. */
-function merged(answers) {
+/* An answer by the reference's lines: the line at each, and the lines after it that are the answer's
+   alone. Lines that differ stand beside one another as far as both sides have some. */
+function align(answer, reference) {
+  const at = new Map();
+  const after = new Map();
+  let [left, right] = [0, 0];
+  for (const [i, j] of [...pairsOf(answer, reference), [answer.length, reference.length]]) {
+    while (left < i && right < j) at.set(right++, { number: left++, equal: false });
+    const rest = Array.from({ length: i - left }, (_, step) => ({
+      number: left + step,
+      equal: false,
+    }));
+    if (rest.length) after.set(right - 1, rest);
+    at.set(j, { number: i, equal: true });
+    [left, right] = [i + 1, j + 1];
+  }
+  at.delete(reference.length);
+  return { at, after };
+}
+
+/* Rows of the table of one file: a line of each answer, and the number of the reference's line. */
+function rowsOf(answers, reference) {
   const rows = [];
-  const lines = Math.max(...answers.map((one) => one.lines));
-  const extra = (place) => {
-    const lists = answers.map((one) => one.after.get(place) ?? []);
-    const most = Math.max(...lists.map((list) => list.length));
-    for (let step = 0; step < most; step += 1) {
-      rows.push({ cells: lists.map((list) => list[step]), reference: null, number: "" });
-    }
-  };
-  extra(0);
-  for (let place = 1; place <= lines; place += 1) {
-    const cells = answers.map((one) => one.at.get(place));
-    const reference = cells.find((cell) => cell?.reference)?.reference ?? null;
-    if (reference === null) {
-      const last = rows.at(-1);
-      if (last?.folded) last.folded += 1;
-      else rows.push({ folded: 1 });
-    } else {
-      rows.push({ cells, reference, number: place });
-    }
-    extra(place);
+  for (let line = -1; line < reference.length; line += 1) {
+    if (line >= 0) rows.push({ lines: answers.map((answer) => answer.at.get(line)), line });
+    const rest = answers.map((answer) => answer.after.get(line) ?? []);
+    const most = Math.max(...rest.map((lines) => lines.length));
+    for (let step = 0; step < most; step += 1)
+      rows.push({ lines: rest.map((lines) => lines[step]) });
   }
   return rows;
 }
 
-function made(name, fields = {}, ...content) {
-  const one = Object.assign(document.createElement(name), fields);
-  one.append(...content);
-  return one;
-}
+const isEqual = (row) => row.line !== undefined && row.lines.every((line) => line?.equal);
 
-const copied = (cell) => [...cell.childNodes].map((node) => document.importNode(node, true));
-
-function answerCells(line, reference) {
-  if (line?.number === undefined)
-    return [made("td", { className: "n" }), made("td", { className: "a none" })];
-  const text = made(
-    "td",
-    { className: line.equal ? "a" : "a differs" },
-    ...copied(line.answer ?? reference),
-  );
-  return [made("td", { className: "n" }, String(line.number)), text];
-}
-
-function rowOf(one, columns) {
-  if (one.folded) {
-    const said = `${one.folded} equal ${one.folded === 1 ? "line" : "lines"}`;
-    return made("tr", { className: "folded" }, made("td", { colSpan: 2 * columns }, said));
+/* Rows with long stretches of equal lines folded away; a file that is equal everywhere stays whole. */
+function fold(rows) {
+  if (rows.every(isEqual)) return rows;
+  const isNear = rows.map(() => false);
+  rows.forEach((row, number) => {
+    if (!isEqual(row)) isNear.fill(true, Math.max(0, number - CONTEXT), number + CONTEXT + 1);
+  });
+  const folded = [];
+  for (let number = 0; number < rows.length;) {
+    const next = isNear.indexOf(true, number);
+    const equal = (next < 0 ? rows.length : next) - number;
+    if (equal >= FOLDED) folded.push({ folded: equal });
+    else folded.push(...rows.slice(number, number + equal));
+    number += equal;
+    if (next >= 0) folded.push(rows[number++]);
   }
-  const cells = one.cells.flatMap((line) => answerCells(line, one.reference));
-  const reference = made("td", { className: one.reference ? "r" : "r none" });
-  if (one.reference) reference.append(...copied(one.reference));
-  return made("tr", {}, ...cells, made("td", { className: "n" }, String(one.number)), reference);
+  return folded;
 }
 
-function fileView(path, answers, lists) {
-  const code = made("code", {}, path);
-  if (lists.some((rows) => rows?.length === 0)) {
-    const note = made(
-      "p",
-      { className: "note" },
-      "Too large to compare here: the pages of the attempts have it.",
-    );
-    return made("details", { className: "file" }, made("summary", {}, code), note);
+const copied = (nodes) =>
+  nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
+
+function answerCells(line, text) {
+  if (!line) return [element("td", { className: "n" }), element("td", { className: "a none" })];
+  const word = line.equal ? [] : [element("span", { className: "vh" }, "differs: ")];
+  return [
+    element("td", { className: "n" }, `${line.number + 1}`),
+    element(
+      "td",
+      { className: line.equal ? "a" : "a differs" },
+      ...word,
+      ...copied(text[line.number]),
+    ),
+  ];
+}
+
+/* The kind of a row, by which the style sheet colours both sides of one answer. */
+function kindOf(row) {
+  if (isEqual(row)) return "same";
+  if (row.lines.length > 1) return "";
+  return row.line === undefined ? "removed" : row.lines[0] ? "changed" : "added";
+}
+
+function tableRow(row, answers, reference) {
+  if (row.folded) {
+    const cell = element("td", { colSpan: 2 * answers.length + 2 }, `${row.folded} equal lines`);
+    return element("tr", { className: "folded" }, cell);
   }
-  const found = lists.map((rows) => aligned(rows ?? []));
-  const rows = merged(found);
-  const same = rows.every(
-    (one) => one.folded || (one.reference && one.cells.every((cell) => cell?.equal)),
+  const cells = row.lines.flatMap((line, number) => answerCells(line, answers[number]));
+  const none = row.line === undefined;
+  return element(
+    "tr",
+    { className: kindOf(row) },
+    ...cells,
+    element("td", { className: "n" }, none ? "" : `${row.line + 1}`),
+    element(
+      "td",
+      { className: none ? "r none" : "r" },
+      ...(none ? [] : copied(reference[row.line])),
+    ),
   );
-  const label = `${path}: answers beside the reference`;
-  const heads = [...answers.map((one) => one.name), "Reference"].flatMap((name) => [
-    made("th", { scope: "col" }, made("span", { className: "vh" }, "Line")),
-    made("th", { scope: "col" }, name),
+}
+
+/* The table of one file: the texts of several answers, undefined where one lacks it, and the
+   reference's; null where they are too large to be compared. */
+function fileTable(path, names, texts, referenceText) {
+  const reference = linesOf(referenceText);
+  const answers = texts.map(linesOf);
+  if (answers.some((lines) => lines.length * reference.length > MOST_PAIRS)) return null;
+  const rows = rowsOf(
+    answers.map((lines) => align(lines, reference)),
+    reference,
+  );
+  const coloured = answers.map((lines) => colouredLines(path, lines.join("\n")));
+  const colouredReference = colouredLines(path, reference.join("\n"));
+  const label = `${path}: ${names.length > 1 ? "answers" : "answer"} beside the reference`;
+  const heads = [...names, "Reference"].flatMap((name) => [
+    element("th", { scope: "col" }, element("span", { className: "vh" }, "Line")),
+    element("th", { scope: "col" }, name),
   ]);
-  const table = made("table", { className: "diff" }, made("caption", { className: "vh" }, label));
-  table.append(made("thead", {}, made("tr", {}, ...heads)));
-  table.append(made("tbody", {}, ...rows.map((one) => rowOf(one, answers.length + 1))));
-  const box = made("section", { className: "wide", tabIndex: 0, ariaLabel: label }, table);
-  const said = made("span", { className: "tag" }, same ? "the same in all" : "differs");
-  return made(
-    "details",
-    { className: "file", open: !same },
-    made("summary", {}, code, " ", said),
-    box,
+  const table = element(
+    "table",
+    { className: "diff" },
+    element("caption", { className: "vh" }, label),
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...fold(rows).map((row) => tableRow(row, coloured, colouredReference))),
   );
+  const isSame = rows.every(isEqual);
+  return {
+    isSame,
+    box: element("section", { className: "wide", tabIndex: 0, ariaLabel: label }, table),
+  };
+}
+
+function fileView(path, names, texts, reference) {
+  const code = element("code", {}, path);
+  const made = texts.includes(null) ? null : fileTable(path, names, texts, reference);
+  if (made === null) {
+    const words = "Too large to compare here: the pages of the attempts have it.";
+    const note = element("p", { className: "note" }, words);
+    return element("details", { className: "file" }, element("summary", {}, code), note);
+  }
+  const tag = element("span", { className: "tag" }, made.isSame ? "the same in all" : "differs");
+  const summary = element("summary", {}, code, " ", tag);
+  return element("details", { className: "file", open: !made.isSame }, summary, made.box);
 }
 
 /* The files of `answers`, each with a name and the address of its page, beside the reference's. */
 export async function beside(answers) {
-  const pages = await Promise.all(answers.map((one) => documentAt(one.address)));
-  const files = pages.map(filesOf);
+  const places = answers.map(({ address }) =>
+    /^(.*?)runs\/([^/]+)\/([^/]+\/[^/]+)\/(.*)$/.exec(address),
+  );
+  const [, root, , name] = places[0];
+  const [reference, ...runs] = await Promise.all([
+    load(`${root}evals/${name}/reference.json`),
+    ...places.map(([, , run]) => load(`${root}runs/${run}/answers.json`)),
+  ]);
+  const files = places.map(([, , , eval_, sample], number) => {
+    const key = sample ? `${eval_}/${sample.replace("/", "")}` : `${eval_}/1`;
+    return runs[number][key] ?? {};
+  });
+  const all = [...files, reference];
   // Files that all have, as those of the reference are, come before those of one answer.
-  const having = (path) => files.filter((one) => one.has(path)).length;
-  const paths = [...new Set(files.flatMap((one) => [...one.keys()]))].sort();
-  paths.sort((one, other) => having(other) - having(one));
-  if (paths.length === 0) return [made("p", { className: "empty" }, "No file was written.")];
+  const having = (path) => all.filter((some) => path in some).length;
+  const paths = [...new Set(all.flatMap((some) => Object.keys(some)))].sort();
+  paths.sort((path, other) => having(other) - having(path));
+  if (paths.length === 0) return [element("p", { className: "empty" }, "No file was written.")];
+  const names = answers.map((answer) => answer.name);
   return paths.map((path) =>
     fileView(
       path,
-      answers,
-      files.map((one) => one.get(path)),
+      names,
+      files.map((some) => some[path]),
+      reference[path],
     ),
   );
 }
+
+/* On the page of an attempt: a button that shows the answer beside the reference, and alone again. */
+function offer(place) {
+  const files = [...document.querySelectorAll("details.file")];
+  const button = element(
+    "button",
+    { type: "button", ariaPressed: "false" },
+    "Show beside the reference",
+  );
+  const boxes = new Map();
+  button.addEventListener("click", async () => {
+    const isShown = button.ariaPressed !== "true";
+    if (isShown && boxes.size === 0) {
+      try {
+        const reference = await load(place.dataset.reference);
+        for (const file of files) addTable(file, reference, boxes);
+      } catch (error) {
+        place.append(
+          element(
+            "p",
+            { className: "note" },
+            `The reference could not be loaded: ${error.message}`,
+          ),
+        );
+        return;
+      }
+    }
+    button.ariaPressed = `${isShown}`;
+    for (const [box, alone] of boxes) [box.hidden, alone.hidden] = [!isShown, isShown];
+  });
+  place.append(button);
+}
+
+function addTable(file, reference, boxes) {
+  const path = file.querySelector("summary code").textContent;
+  const code = file.querySelector("pre.code");
+  if (code?.dataset.cut !== undefined) return;
+  const made = fileTable(path, ["Answer"], [code?.textContent], reference[path]);
+  if (made === null) return;
+  made.box.hidden = true;
+  file.append(made.box);
+  boxes.set(made.box, file.querySelector("summary + *"));
+}
+
+for (const place of document.querySelectorAll("[data-reference]")) offer(place);

@@ -1,7 +1,8 @@
 """Cost of building the site, from nothing and after a change, beside Hugo and Eleventy.
 
-Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--rounds N]
-[--records mixed|published|own]``.
+Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--archives 0 100]
+[--rounds N] [--records mixed|published|own]``: each number of runs is built with each number of
+archives, an attempt's page for each of their 100 attempts.
 Every figure is of a whole process, `python -m leaderboard build`, from start to end; in each round
 the builders take turns over the same records. Peers build minimal pages, we build the real site.
 """
@@ -16,7 +17,9 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 from generator.build import Builder, Sources
 from records.files.data_folder import DataFolder
@@ -28,27 +31,37 @@ ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".cache" / "site-peers"
 
 
+class Spent(NamedTuple):
+    """Seconds that a command took."""
+
+    wall: float
+    processor: float
+    """Processor time of all its processes."""
+
+
 def main() -> None:
     """Measure each size in turn."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1000, 5000])
+    parser.add_argument("--archives", type=int, nargs="+", default=[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--records", type=Records, default=Records.MIXED, choices=[*Records])
     parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
-    for runs in options.runs:
+    for runs, archives in product(options.runs, options.archives):
+        print(f"\n{runs} runs, {archives} archives, {options.rounds} rounds", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             workspace = Path(folder)
-            write_corpus(DataFolder(workspace / "data"), runs, options.records)
+            data = DataFolder(workspace / "data")
+            write_corpus(data, runs, options.records, archives=archives)
             for category in (ROOT / "evals").glob("[0-9]*"):
                 shutil.copytree(category, workspace / "evals" / category.name)
             shutil.copytree(ROOT / "site_templates", workspace / "templates")
-            _measure(workspace, runs, options.rounds, peers=not options.no_peers)
+            _measure(workspace, options.rounds, peers=not options.no_peers)
 
 
-def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
+def _measure(place: Path, rounds: int, *, peers: bool) -> None:
     data = place / "data"
-    print(f"\n{runs} runs, {rounds} rounds", flush=True)
     ours = Peer("this", _command(place), ROOT, place / "site", {})
     builders = [ours]
     if peers:
@@ -57,20 +70,24 @@ def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
             eleventy(TOOLS, data, place / "eleventy"),
         ]
     _run(_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
-    walls: dict[str, list[float]] = {builder.name: [] for builder in builders}
+    spent: dict[str, list[Spent]] = {builder.name: [] for builder in builders}
     for _ in range(rounds):
         for builder in builders:
             _set_aside(builder, place)
-            walls[builder.name].append(_run(builder.command, builder.folder, builder.environment))
+            spent[builder.name].append(_run(builder.command, builder.folder, builder.environment))
     for builder in builders:
-        times = walls[builder.name]
-        wall = _median(times)
-        ratio = _median([mine / its for mine, its in zip(walls["this"], times, strict=True)])
+        rounds_of_both = list(zip(spent["this"], spent[builder.name], strict=True))
+        wall = _median([its.wall for _, its in rounds_of_both])
+        processor = _median([its.processor for _, its in rounds_of_both])
+        by_wall = _median([mine.wall / its.wall for mine, its in rounds_of_both])
+        by_processor = _median([mine.processor / its.processor for mine, its in rounds_of_both])
         _set_aside(builder, place)
         peak = _peak_mib(builder)
+        pages = sum(1 for _ in builder.out.rglob("*.html"))
         print(
-            f"  cold, {builder.name:16} {wall:7.2f} s  {1000 * wall / runs:6.2f} ms a run  "
-            f"{peak:5.0f} MiB  this is {ratio:.2f} of it"
+            f"  cold, {builder.name:16} {wall:7.2f} s  {processor:7.2f} s of processor time  "
+            f"{peak:5.0f} MiB  {pages} pages  "
+            f"this is {by_wall:.2f} and {by_processor:.2f} of it"
         )
     print(f"  floor: reading records, writing pages  {_floor(data, place / 'site'):7.2f} s")
     _changes(place, rounds)
@@ -119,7 +136,7 @@ def _changes(place: Path, rounds: int) -> None:
         walls: list[float] = []
         for turn in range(rounds):
             change(turn)
-            walls.append(_run(_command(place), ROOT, {}))
+            walls.append(_run(_command(place), ROOT, {}).wall)
         print(f"  {name:22} fresh process {_median(walls):6.2f} s", flush=True)
     _in_one_thread(place, rounds, changes[1:])
 
@@ -159,9 +176,9 @@ def _floor(data: Path, site: Path) -> float:
         return time.perf_counter() - start
 
 
-def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float:
-    """Return the seconds of a whole process, with its children."""
-    start = time.perf_counter()
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Spent:
+    """Return the time of a whole process, with its children."""
+    start, before = time.perf_counter(), os.times()
     done = subprocess.run(
         command,
         cwd=folder,
@@ -171,10 +188,11 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float
         text=True,
         check=False,
     )
-    wall = time.perf_counter() - start
+    wall, after = time.perf_counter() - start, os.times()
     if done.returncode:
         raise ChildProcessError(f"{command[0]}: {done.stderr[-2000:]}")
-    return wall
+    user = after.children_user - before.children_user
+    return Spent(wall, user + after.children_system - before.children_system)
 
 
 def _peak_mib(peer: Peer) -> float:

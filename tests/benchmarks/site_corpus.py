@@ -1,11 +1,14 @@
 """A seeded folder of records for measuring builds: the same seed and number, the same bytes."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from pathlib import Path
 from random import Random
 from typing import Final
 
+from records.archives.archive import AttemptArtifact, Message, attempt_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
@@ -19,6 +22,7 @@ from tests.records import examples
 EVALS: Final = 100
 MODELS: Final = 30
 RUNS_PER_REPORT: Final = 5
+SUITE: Final = Path(__file__).parents[2] / "evals"
 VERSION: Final = "feedfacecafe"
 _CONDITIONS: Final = ("default", "default", "no_guidelines")
 _REASONS: Final = (
@@ -51,26 +55,118 @@ class Records(StrEnum):
     """Published records for every other model, own records for the rest: 115 KB a run."""
 
 
+@dataclass(frozen=True, slots=True)
+class EvalFiles:
+    """The texts of an eval that the attempts at it are made of."""
+
+    task: str
+    reference: dict[str, str]
+    """Files of the reference answer, by path."""
+
+
 def eval_names() -> list[str]:
-    """Return the names of all evals, sorted."""
-    return [f"{n // 15:03d}-category/{n % 15:03d}-eval" for n in range(EVALS)]
+    """Return the names of all evals, sorted: those of the suite, then as many others as needed."""
+    folders = sorted(path.parent for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml"))
+    names = [f"{folder.parent.name}/{folder.name}" for folder in folders]
+    more = [f"{900 + n // 15:03d}-category/{n % 15:03d}-eval" for n in range(EVALS)]
+    return [*names, *more][:EVALS]
 
 
 def write_corpus(
-    folder: DataFolder, runs: int, records: Records = Records.MIXED, *, seed: int = 7
+    folder: DataFolder,
+    runs: int,
+    records: Records = Records.MIXED,
+    *,
+    archives: int = 0,
+    seed: int = 7,
 ) -> None:
-    """Write ``runs`` runs of 100 evals by 30 models, and a report on every fifth."""
+    """Write ``runs`` runs of 100 evals by 30 models, and a report on every fifth.
+
+    The newest ``archives`` runs of this program have archives: for each attempt the prompt, the
+    reply, logs and the reference's files with every fifth line changed.
+    """
     dice = Random(seed)  # noqa: S311 - the same corpus every time
     names = eval_names()
     write_benchmark(folder, _benchmark(names))
+    own = [number for number in range(runs) if _is_own(number, records)]
+    archived = set(own[max(0, len(own) - archives) :])
+    texts = _eval_files(names) if archives else {}
     for number in range(runs):
         made = _run(dice, names, number, records)
+        if number in archived:
+            made = _write_archive(folder, made, texts)
         path = folder.run_file(made.model.slug, made.run_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Not forced to the disk file by file: the loss of a corpus does no harm.
         path.write_bytes(run_bytes(made))
         if number % RUNS_PER_REPORT == 0:
             _write_report(dice, folder, made)
+
+
+def _is_own(number: int, records: Records) -> bool:
+    return records is Records.OWN or (records is Records.MIXED and number % MODELS % 2 == 1)
+
+
+def _eval_files(names: list[str]) -> dict[str, EvalFiles]:
+    """Return the texts of each eval; one that the suite does not have gets those of another."""
+    folders = sorted(path.parent for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml"))
+    texts: list[EvalFiles] = []
+    for folder in folders:
+        answer = sorted(path for path in (folder / "answer").rglob("*") if path.is_file())
+        files = {path.relative_to(folder / "answer").as_posix(): path for path in answer}
+        reference = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+        texts.append(EvalFiles((folder / "TASK.txt").read_text(encoding="utf-8"), reference))
+    return {name: texts[number % len(texts)] for number, name in enumerate(names)}
+
+
+def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) -> Run:
+    """Write the archive of a run; return the run with its digests."""
+    digests: list[str] = []
+
+    def artifacts() -> Iterator[AttemptArtifact]:
+        dice = Random(run.run_id)  # noqa: S311 - the records are the same without archives
+        for attempt in run.attempts:
+            artifact = _artifact(dice, attempt, texts[attempt.eval])
+            digests.append(attempt_digest(artifact))
+            yield artifact
+
+    write_archive(folder.artifact_file(run.model.slug, run.run_id), artifacts())
+    attempts = tuple(
+        attempt.model_copy(update={"artifact": digest})
+        for attempt, digest in zip(run.attempts, digests, strict=True)
+    )
+    return run.model_copy(update={"attempts": attempts})
+
+
+def _artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> AttemptArtifact:
+    files = {path: _changed(dice, text) for path, text in texts.reference.items()}
+    blocks = (f"## {path}\n\n```ts\n{text}```\n" for path, text in files.items())
+    prompt = (SUITE / "guidelines.md").read_text(encoding="utf-8")
+    failed = f"\nFAILED {attempt.reason}\n" * 20 if attempt.reason else ""
+    return AttemptArtifact(
+        eval=attempt.eval,
+        sample=attempt.sample,
+        messages=(
+            Message(role="system", content="You are a senior engineer who writes backends."),
+            Message(role="user", content=f"{prompt}\n# Task\n\n{texts.task}"),
+        ),
+        reply="# Files\n\n" + "\n".join(blocks),
+        files=files,
+        logs={
+            "filesystem": "".join(f"{path}  {len(text)} bytes\n" for path, text in files.items()),
+            "tests": "8 tests\n" + failed,
+        },
+    )
+
+
+def _changed(dice: Random, text: str) -> str:
+    """Return a file with every fifth line left out, written twice, or with a comment."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        change = dice.randrange(15)
+        new = {0: [], 1: [line, line], 2: [f"{line} // {dice.randrange(1000)}"]}
+        lines += new.get(change, [line])
+    return "\n".join(lines)
 
 
 def _benchmark(names: list[str]) -> Benchmark:
@@ -83,7 +179,7 @@ def _benchmark(names: list[str]) -> Benchmark:
 
 def _run(dice: Random, names: list[str], number: int, records: Records) -> Run:
     model = number % MODELS
-    own = records is Records.OWN or (records is Records.MIXED and model % 2 == 1)
+    own = _is_own(number, records)
     chance = 0.55 + 0.4 * model / MODELS
     attempts = tuple(_attempt(dice, name, chance, own=own) for name in names)
     base = examples.run()

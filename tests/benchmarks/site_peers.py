@@ -1,11 +1,14 @@
 """The same minimal site by Hugo and by Eleventy, from the same records.
 
-A leaderboard, and a page for each run, model, eval and report. Both are installed below
-``.cache/site-peers`` by their package managers when they are first asked for.
+A leaderboard, and a page for each run, model, eval, report and attempt with an archive, which shows
+the files of the answer as plain code blocks. Both are installed below ``.cache/site-peers`` by their
+package managers when they are first asked for. They get the answers as one JSON file for each run,
+because neither reads zip archives.
 """
 
 # ruff: noqa: E501 - templates are as long as their pages
 
+import json
 import shutil
 import subprocess
 import sys
@@ -14,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.toolchain import find_node, find_npm
+from records.archives.archive import Archive
+from runner.toolchain import find_node
 
 HUGO: Final = "0.168.0"
 ELEVENTY: Final = "3.1.2"
@@ -29,6 +33,9 @@ disableKinds = ["taxonomy", "term", "rss", "sitemap", "section", "404"]
 {{ range site.Data.runs }}
 {{ $.AddPage (dict "path" (printf "runs/%s" .run_id) "title" .run_id "type" "run" "params" (dict "id" .run_id)) }}
 {{ end }}
+{{ range $run, $answers := site.Data.answers }}{{ range $eval, $files := $answers }}
+{{ $.AddPage (dict "path" (printf "runs/%s/%s" $run $eval) "title" $eval "type" "attempt" "params" (dict "run" $run "eval" $eval)) }}
+{{ end }}{{ end }}
 {{ $all := partialCached "all.html" . }}
 {{ range $slug, $runs := $all.models }}
 {{ $.AddPage (dict "path" (printf "models/%s" $slug) "title" $slug "type" "model" "params" (dict "slug" $slug)) }}
@@ -56,6 +63,11 @@ disableKinds = ["taxonomy", "term", "rss", "sitemap", "section", "404"]
 {{ $run := index site.Data.runs .Params.id }}<!doctype html><title>{{ $run.run_id }}</title><h1>{{ $run.model.name }}, {{ $run.experiment.name }}</h1><p>{{ $run.date }}</p><table>
 {{ range $run.attempts }}<tr id="{{ .eval }}"><th><a href="/evals/{{ .eval }}/">{{ .eval }}</a></th><td>{{ .outcome }}</td><td>{{ .failed_step }}</td><td>{{ .reason }}</td></tr>
 {{ end }}</table>
+""",
+    "layouts/attempt/single.html": """\
+<!doctype html><title>{{ .Title }}</title><h1>{{ .Title }}</h1><p><a href="/runs/{{ .Params.run }}/">{{ .Params.run }}</a></p>
+{{ range $path, $text := index (index site.Data.answers .Params.run) .Params.eval }}<h2>{{ $path }}</h2><pre><code>{{ $text }}</code></pre>
+{{ end }}
 """,
     "layouts/model/single.html": """\
 <!doctype html><title>{{ .Title }}</title><h1>{{ .Title }}</h1><table>
@@ -104,7 +116,9 @@ export default function () {
       .map(([, name, kind, note]) => ({ name, kind, note }));
     return { path: path.slice(root.length + 1, -3), author: /author: (.*)/.exec(front)[1], failures, body: markdown.render(body) };
   });
-  return { runs, models: [...models], evals: [...evals], reports };
+  const attempts = files(process.env.ANSWERS, ".json").flatMap((path) =>
+    Object.entries(JSON.parse(readFileSync(path, "utf8"))).map(([name, code]) => ({ run: path.split("/").at(-1).slice(0, -5), name, code })));
+  return { runs, models: [...models], evals: [...evals], reports, attempts };
 }
 """,
     "src/index.11ty.js": """\
@@ -124,6 +138,12 @@ export const data = { pagination: { data: "all.runs", size: 1, alias: "run" }, p
 export const render = ({ run }) => `<!doctype html><title>${escape(run.run_id)}</title><h1>${escape(run.model.name)}, ${escape(run.experiment.name)}</h1><p>${escape(run.date)}</p><table>
 ${run.attempts.map((one) => `<tr id="${escape(one.eval)}"><th><a href="/evals/${escape(one.eval)}/">${escape(one.eval)}</a></th><td>${escape(one.outcome)}</td><td>${escape(one.failed_step)}</td><td>${escape(one.reason)}</td></tr>`).join("\\n")}
 </table>`;
+""",
+    "src/attempt.11ty.js": """\
+import { escape } from "../escape.js";
+export const data = { pagination: { data: "all.attempts", size: 1, alias: "attempt" }, permalink: ({ attempt }) => `/runs/${attempt.run}/${attempt.name}/index.html` };
+export const render = ({ attempt }) => `<!doctype html><title>${escape(attempt.name)}</title><h1>${escape(attempt.name)}</h1><p><a href="/runs/${attempt.run}/">${attempt.run}</a></p>
+${Object.entries(attempt.code).map(([path, text]) => `<h2>${escape(path)}</h2><pre><code>${escape(text)}</code></pre>`).join("\\n")}`;
 """,
     "src/model.11ty.js": """\
 import { escape } from "../escape.js";
@@ -167,6 +187,8 @@ def hugo(tools: Path, data: Path, place: Path) -> Peer:
     _write(place, _HUGO_FILES)
     for record in data.glob("runs/*/*/*.json"):
         _linked(record, place / "data" / "runs" / record.name)
+    (place / "data" / "answers").mkdir(parents=True)
+    _write_answers(data, place / "data" / "answers")
     for report in data.glob("reports/*/*/*.md"):
         _linked(report, place / "content" / report.relative_to(data))
     binary = next(home.glob("lib/python*/site-packages/hugo/binaries/hugo*"))
@@ -180,13 +202,16 @@ def eleventy(tools: Path, data: Path, place: Path) -> Peer:
     if not (home / "node_modules" / "@11ty" / "eleventy").exists():
         home.mkdir(parents=True, exist_ok=True)
         (home / "package.json").write_text("{}")
-        npm = [str(find_node()), str(find_npm() / "bin" / "npm-cli.js")]
+        node = find_node()
+        npm = [str(node), str(node.parents[1] / "lib/node_modules/npm/bin/npm-cli.js")]
         options = ["--no-audit", "--no-fund"]
         _install([*npm, "install", *options, f"@11ty/eleventy@{ELEVENTY}"], home)
     _write(place, _ELEVENTY_FILES)
     (place / "node_modules").symlink_to(home / "node_modules")
     command = [str(find_node()), str(place / "node_modules/@11ty/eleventy/cmd.cjs"), "--quiet"]
-    environment = {"CORPUS": str(data)}
+    (place / "answers").mkdir()
+    _write_answers(data, place / "answers")
+    environment = {"CORPUS": str(data), "ANSWERS": str(place / "answers")}
     return Peer(f"Eleventy {ELEVENTY}", command, place, place / "out", environment)
 
 
@@ -202,6 +227,15 @@ def _write(place: Path, files: dict[str, str]) -> None:
         path = place / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def _write_answers(data: Path, folder: Path) -> None:
+    """Write the files of each archive as JSON: paths and texts by eval."""
+    for path in data.glob("artifacts/*/*/*.zip"):
+        with Archive(path) as archive:
+            places = archive.places()
+            answers = {name: dict(archive.read(name, sample).files) for name, sample in places}
+        (folder / f"{path.stem}.json").write_text(json.dumps(answers), encoding="utf-8")
 
 
 def _linked(source: Path, place: Path) -> None:

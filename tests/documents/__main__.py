@@ -8,6 +8,7 @@ from typing import Final
 
 from tests.documents.blocks import block_faults
 from tests.documents.fault import Fault
+from tests.documents.glossary import GLOSSARY, glossary_faults
 from tests.documents.links import link_faults
 from tests.documents.markdown import parse_document
 from tests.documents.prose import (
@@ -37,6 +38,8 @@ def repository_faults(root: Path) -> Iterator[Fault]:
         document = parse_document((root / file).read_text("utf-8"))
         yield from link_faults(root, file, document)
         yield from block_faults(file, document)
+    if (root / GLOSSARY).exists():
+        yield from glossary_faults(GLOSSARY, (root / GLOSSARY).read_text("utf-8"))
     for file in _tracked(root, _TEMPLATES):
         yield from template_faults(file, (root / file).read_text("utf-8"))
     for file in _tracked(root, _PROSE):

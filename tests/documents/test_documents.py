@@ -9,6 +9,7 @@ from tests.documents.__main__ import repository_faults
 from tests.documents.blocks import PARSERS, block_faults
 from tests.documents.commands import command_faults
 from tests.documents.fault import Fault
+from tests.documents.glossary import glossary_faults
 from tests.documents.links import link_faults
 from tests.documents.markdown import parse_document
 from tests.documents.prose import prose_faults, prose_of_modules, prose_of_page, sum_prose
@@ -236,3 +237,12 @@ def test_tracked_files_are_checked_where_they_are_ours(tmp_path: Path) -> None:
     (tmp_path / "a.md").unlink()
     faults = repository_faults(tmp_path)
     assert sorted(fault.file.as_posix() for fault in faults) == sorted([*faulty[1:], *templates])
+
+
+def test_a_word_of_the_glossary_is_defined_once() -> None:
+    """The second definition is a fault, whatever its table and its capitals; heads are no words."""
+    table = "| word | means |\n|---|---|\n"
+    text = f"{table}| run | a |\n| step, model | b |\n\n{table}| answer (on a page) | c |\n"
+    assert not list(glossary_faults(FILE, text))
+    (fault,) = glossary_faults(FILE, f"{text}| answer, Model | d |\n")
+    assert fault == Fault(FILE, 9, "Model is defined in line 4, too: leave one out")

@@ -42,7 +42,7 @@ def test_help_names_every_command() -> None:
     why = "the console script that an installation writes is what users start"
     result = run_installed(why, "--help", cwd=Path("/"))
     assert result.returncode == 0
-    for name in ("demo", "run", "evals", "models", "suite", "build", "serve", "check", "migrate"):
+    for name in ("demo", "run", "evals", "models", "suite", "build", "serve", "check"):
         assert f"\n  {name} " in result.stdout
 
 
@@ -192,7 +192,7 @@ def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -
 
 
 READING = [
-    *(["build"], ["serve", "--port", "0"], ["check"], ["migrate"], ["models"]),
+    *(["build"], ["serve", "--port", "0"], ["check"], ["models"]),
     *(["evals"], ["evals", "status"]),
 ]
 

@@ -22,7 +22,7 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.report import Report, report_text
 from records.shapes.run import Run
 from records.writer import write_atomically, write_run
-from runner.answers.reply import render
+from runner.answers.reply import render_reply
 from tests.github.hosting import PREVIEW, comment, hosted
 from tests.leaderboard.commanding import provider
 from tests.runner.small_eval import GRADER, answer, write_eval
@@ -35,7 +35,7 @@ PRICED: Final = "knowing"
 """The model whose price is known."""
 OLD_LINE: Final = "Functions are exported from modules."
 NEW_LINE: Final = "Values that nobody names are forty-two."
-RIGHT: Final = {"text": render(answer(42))}
+RIGHT: Final = {"text": render_reply(answer(42))}
 WRONG: Final = {"text": "Prose, and no files."}
 STRICT: Final = '''
 

@@ -34,7 +34,7 @@ from records.writer import write_atomically
 from review.redaction import redacted
 from review.store import SessionStore
 from review.transcripts import transcript_digest
-from runner.answers.reply import render
+from runner.answers.reply import render_reply
 from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover
 
@@ -137,14 +137,19 @@ def _chosen_evals() -> list[Eval]:
 
 
 def _length(evaluation: Eval) -> int:
-    return len(evaluation.task) + len(render(evaluation.answer()))
+    return len(evaluation.task) + len(render_reply(evaluation.answer()))
 
 
 def _is_plain(evaluation: Eval) -> bool:
     wrong = _wrong_answer(evaluation)
     if wrong is None:
         return False
-    texts = (evaluation.task, render(evaluation.answer()), render(wrong.files), wrong.reason)
+    texts = (
+        evaluation.task,
+        render_reply(evaluation.answer()),
+        render_reply(wrong.files),
+        wrong.reason,
+    )
     return all(redacted(text) == text for text in texts)
 
 
@@ -155,13 +160,13 @@ def _wrong_answer(evaluation: Eval) -> Calibration | None:
 
 
 def _right(number: int, evaluation: Eval) -> DemoSession:
-    right = render(evaluation.answer())
+    right = render_reply(evaluation.answer())
     wrong = _wrong_answer(evaluation)
     assert wrong is not None
     texts = [("user", evaluation.task), ("assistant", right)]
     if number in _CORRECTED:
         objection = f"This is not right yet. {wrong.reason} Write all files again."
-        before = [("user", evaluation.task), ("assistant", render(wrong.files))]
+        before = [("user", evaluation.task), ("assistant", render_reply(wrong.files))]
         texts = [*before, ("user", objection), ("assistant", right)]
     session = _session(number, evaluation, "right", texts)
     return DemoSession(session, [*_tags(number, evaluation, right=True), *_right_labels(number)])
@@ -170,9 +175,9 @@ def _right(number: int, evaluation: Eval) -> DemoSession:
 def _wrong(number: int, evaluation: Eval) -> DemoSession:
     wrong = _wrong_answer(evaluation)
     assert wrong is not None
-    texts = [("user", evaluation.task), ("assistant", render(wrong.files))]
+    texts = [("user", evaluation.task), ("assistant", render_reply(wrong.files))]
     session = _session(number, evaluation, "wrong", texts)
-    labels = _wrong_labels(number, wrong.reason, render(evaluation.answer()))
+    labels = _wrong_labels(number, wrong.reason, render_reply(evaluation.answer()))
     return DemoSession(session, [*_tags(number, evaluation, right=False), *labels])
 
 

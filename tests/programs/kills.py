@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
 from records.journal.replay import JournalState, read
@@ -213,7 +213,7 @@ class Campaign:
     def _look(self, run_id: str) -> None:
         """Compare the files on the disk with their earlier state."""
         findings = self.findings
-        for problem in check(self._data.local, shared=self._data):
+        for problem in check_data(self._data.local, shared=self._data):
             if not problem.reason.startswith(_TOLERATED):
                 findings.wrong.append(str(problem))
         requests = Counter(self._provider.asked())

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).parents[2]
 
 ASKED_AGAIN = {
-    *("guidelines", "budget", "concurrency", "ahead", "allow_changed", "api_base"),
-    *("max_tokens", "settings", "price"),
+    *("guidelines", "budget_usd", "concurrency", "ahead", "allow_changed", "api_base"),
+    *("max_tokens", "parameters", "price"),
     *("publish", "why", "report_to", "backend", "sandbox", "install", "graders", "workspaces"),
     *("evals_root", "data_root"),
 }

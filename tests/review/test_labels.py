@@ -23,7 +23,6 @@ from records.files.data_folder import DataFolder
 from records.reader import read_session
 from records.sessions.labels import differing
 from records.sessions.session import EvalStatus, SessionMessage
-from records.writer import write_session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
@@ -346,41 +345,6 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
         store.folder.label_file("session-0002"),
     ]
     assert "line 2" in str(broken[1])
-
-
-def test_old_logs_and_records_are_read(store: SessionStore) -> None:
-    """A log without identities and a record with its state, as older programs wrote them."""
-
-    def event(minute: int, before: str, after: str, **more: object) -> dict[str, object]:
-        at = f"2026-11-21T12:0{minute}:00Z"
-        return {
-            "at": at,
-            "reviewer": "p1",
-            "field": "evalStatus",
-            "before": before,
-            "after": after,
-            "reason": "",
-            "via": "cli",
-            "blind": False,
-            "seen": "a" * 64,
-            "undoes": None,
-            **more,
-        }
-
-    old = [
-        event(1, "needs_review", "golden"),
-        event(2, "golden", "incorrect"),
-        event(3, "incorrect", "golden", undoes=1),
-    ]
-    store.folder.label_file(FRESH.id).write_text("".join(f"{json.dumps(entry)}\n" for entry in old))
-    repeating = FRESH.model_copy(update={"eval_status": EvalStatus.GOLDEN})
-    write_session(store.folder, repeating)
-    first, second, undo = store.read(FRESH.id).events
-    assert undo.undoes == second.id
-    assert store.read(FRESH.id).session.eval_status is EvalStatus.GOLDEN
-    assert [entry.id for entry in store.read(FRESH.id).events] == [first.id, second.id, undo.id]
-    assert not store.write(FRESH)
-    assert store.undo(FRESH.id, via="cli", reviewer="p1").session == FRESH
 
 
 _IMPORTER: Final = """

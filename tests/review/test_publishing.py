@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from records.checks.check_data import check, check_all
+from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
 from records.sessions.session import FromAttempt, FromFile, SessionMessage, ToolCall
@@ -17,7 +17,6 @@ from review.publishing import (
     delete,
     files_of,
     make_copy,
-    move_raw,
     outdated_copies,
     publication_of,
     publish,
@@ -165,8 +164,8 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
     assert list(store) == []
 
 
-def legacy(store: SessionStore) -> DataFolder:
-    """Write a raw import with a label in the folder of older programs."""
+def raw_among_published(store: SessionStore) -> DataFolder:
+    """Write a raw import with a label in the folder of published sessions."""
     folder = store.folder
     folder.local_session_file(RAW.id).unlink()
     write_atomically(folder.published_session_file(RAW.id), session_bytes(RAW))
@@ -176,23 +175,22 @@ def legacy(store: SessionStore) -> DataFolder:
 
 def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStore) -> None:
     """Their labels move with them; the check warns that git keeps them."""
-    folder = legacy(store)
+    folder = raw_among_published(store)
     (problem,) = check_all(folder)
     assert problem.path == folder.published_session_file(RAW.id)
-    assert "leaderboard migrate" in problem.reason
+    assert "leaderboard session unpublish" in problem.reason
     assert "history of git keeps it" in problem.reason
-    assert move_raw(store) == [folder.local_session_file(RAW.id)]
+    assert unpublish(store, RAW.id)
     assert list(folder.session_folders[1].iterdir()) == []
     assert store.read(RAW.id).session.eval_status == "golden"
     assert check_all(folder) == []
-    assert move_raw(store) == []
 
 
 def test_a_newer_raw_session_stays_when_an_older_one_moves(store: SessionStore) -> None:
     """The newer session was imported before the move: labels of both places stay."""
-    legacy(store)
+    raw_among_published(store)
     store.write(LONGER)
-    move_raw(store)
+    unpublish(store, RAW.id)
     assert store.read(RAW.id).session.messages == LONGER.messages
     assert store.read(RAW.id).session.eval_status == "golden"
 
@@ -202,8 +200,7 @@ def test_attempts_of_published_runs_stay_published(store: SessionStore) -> None:
     source = FromAttempt(kind="attempt", run_id="a" * 20, eval="000-a/000-b", sample=1)
     attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
     store.write(attempt, published=True)
-    assert move_raw(store) == []
-    assert check(store.folder) == []
+    assert check_data(store.folder) == []
     with pytest.raises(PublishingError, match="its run is published"):
         unpublish(store, "attempt-1")
 

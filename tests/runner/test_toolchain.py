@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import ToolchainMissingError
-from runner.toolchain import find_npm, find_toolchain
+from runner.toolchain import find_toolchain
 
 pytestmark = pytest.mark.unit
 
@@ -78,4 +78,3 @@ def test_node_comes_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
         [toolchain.node, "--version"], capture_output=True, check=True, text=True
     )
     assert completed.stdout.strip() == f"v{toolchain.node_version}"
-    assert (find_npm() / "bin/npm-cli.js").is_file()

@@ -3,7 +3,6 @@
 import functools
 import gzip
 import http.server
-import re
 import threading
 import tomllib
 from collections.abc import Generator
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 
+from leaderboard.preview.redirects import find_redirect
 from tests.site.example_site import ROOT
 
 
@@ -41,22 +41,6 @@ def published_headers(path: str) -> dict[str, str]:
     return headers
 
 
-def redirected(folder: Path, address: str) -> tuple[str, int] | None:
-    """Return target and status of the first rule in a site's `_redirects` that fits an address.
-
-    As in Netlify, a word behind a colon stands for one part, an asterisk for the rest.
-    """
-    for line in (folder / "_redirects").read_text().splitlines():
-        old, leads, status = line.split(" ")
-        pattern = re.sub(r":(\w+)", r"(?P<\1>[^/]+)", re.escape(old).replace(r"\:", ":"))
-        match = re.fullmatch(pattern.replace(r"\*", "(?P<splat>.*)"), address)
-        if match is not None:
-            for name, value in match.groupdict().items():
-                leads = leads.replace(f":{name}", value)
-            return leads, int(status)
-    return None
-
-
 class _Published(http.server.SimpleHTTPRequestHandler):
     """Serves files with the published headers and the 404 page, and logs nothing."""
 
@@ -67,7 +51,7 @@ class _Published(http.server.SimpleHTTPRequestHandler):
         status = HTTPStatus.OK
         if path.is_dir():
             path = path / "index.html"
-        moved = None if path.is_file() else redirected(Path(self.directory), self.path)
+        moved = None if path.is_file() else find_redirect(Path(self.directory), self.path)
         if moved is not None:
             self.send_response(moved[1])
             self.send_header("Location", moved[0])

@@ -7,11 +7,11 @@ import httpx
 import pytest
 
 from generator.exports.redirects import redirects
+from leaderboard.preview.redirects import find_redirect
 from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry
 from tests.generator.contexts import site_of
 from tests.site.example_site import BuiltSite, kinds
-from tests.site.serving import redirected
 
 pytestmark = pytest.mark.integration
 
@@ -68,4 +68,4 @@ def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> No
         "/cards/maker/old.png": "/cards/maker/new~free.png",
     }
     for old, new in expected.items():
-        assert redirected(tmp_path, old) == (new, 301)
+        assert find_redirect(tmp_path, old) == (new, 301)

@@ -43,9 +43,9 @@ def command(
         refuse_beside_resume(context)
     say_starting(as_json=options["as_json"])
     # Imported here: help and the first line of output do not wait for seconds of imports.
-    from leaderboard.runs.run import RunOptions  # noqa: PLC0415
-    from leaderboard.trials.ablate import check  # noqa: PLC0415
+    from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
+    from leaderboard.trials.ablate import check_guidelines  # noqa: PLC0415
 
-    run_options = RunOptions(experiment=None, guidelines=None, failed=False, **options)
+    run_options = RunOptions(**options)
     again = options_to_keep(context)
-    return check(run_options, before, again, fail_on_regression=fail_on == "regression")
+    return check_guidelines(run_options, before, again, fail_on_regression=fail_on == "regression")

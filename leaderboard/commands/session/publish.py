@@ -10,13 +10,14 @@ import click
 from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
+from records.reader import read_session
 from records.text.visible import counted, one_line
 from review.publishing import (
     Publication,
+    is_raw_record,
     make_copy,
     publication_of,
     publish,
-    raw_among_published,
 )
 from review.redacted_copies import RedactedCopy
 from review.store import SessionStore
@@ -60,18 +61,17 @@ def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
         UsageError: a raw session lies among the published copies.
     """
     folder = store.folder
-    raw = {path.stem for path in raw_among_published(folder, session_ids)}
-    if without_original := [
-        raw_id for raw_id in raw if not folder.local_session_file(raw_id).exists()
-    ]:
-        raise click.UsageError(
-            f"{without_original[0]} lies there unredacted: run `leaderboard migrate` first"
-        )
+    for session_id in session_ids:
+        copy = folder.published_session_file(session_id)
+        if copy.exists() and is_raw_record(folder, read_session(copy)):
+            raise click.UsageError(
+                f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session "
+                f"unpublish {session_id}` first"
+            )
     due = [
         session_id
         for session_id in session_ids
-        if session_id in raw
-        or publication_of(folder, store.read(session_id).session) is not Publication.PUBLISHED
+        if publication_of(folder, store.read(session_id).session) is not Publication.PUBLISHED
     ]
     if len(due) < len(session_ids):
         count = counted(len(session_ids) - len(due), "session")

@@ -3,23 +3,17 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from leaderboard.options import (
-    Backend,
-    Install,
-    Sandbox,
-    backend_option,
     category_option,
     evals_option,
     examples,
     filter_option,
-    graders_option,
-    install_option,
+    grading_options,
     json_option,
-    sandbox_option,
-    workspaces_option,
 )
 from leaderboard.suites.changed_evals import changed_evals
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
@@ -29,8 +23,8 @@ from leaderboard.terminal.streams import say, say_json
 from records.text.visible import counted
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_grading
-from runner.runs.request import Machine
-from runner.suite.check import Proof, check
+from runner.runs.settings import GradingSettings
+from runner.suite.check import Proof, check_graders
 from runner.suite.lint import orphans
 
 
@@ -46,11 +40,7 @@ from runner.suite.lint import orphans
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
 @click.option("--shuffle", "seed", type=int, help="Grade in a random order, drawn by this seed.")
 @click.option("--since", metavar="REV", help="Only evals that changed since this revision of git.")
-@backend_option
-@sandbox_option
-@install_option
-@graders_option
-@workspaces_option
+@grading_options
 @evals_option
 @json_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
@@ -60,13 +50,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     once: bool,
     seed: int | None,
     since: str | None,
-    backend: Backend,
-    sandbox: Sandbox,
-    install: Install,
-    graders: int,
-    workspaces: Path | None,
     evals_root: Path,
     as_json: bool,
+    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade every answer that evals know: the reference, baselines, right and wrong variants.
 
@@ -88,12 +74,12 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
                 say(f"no eval changed since {since}")
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
-    machine = Machine(backend, sandbox, install, graders, workspaces)
-    with open_grading(machine, suite) as grading:
-        proofs = check(
+    settings = GradingSettings(**grading_settings)
+    with open_grading(settings, suite) as grading:
+        proofs = check_graders(
             evals,
             grading,
-            workers=graders,
+            workers=settings.graders,
             times=1 if once else 2,
             seed=seed,
             on_proof=None if as_json else partial(_say, limits),

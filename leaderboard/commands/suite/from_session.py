@@ -40,7 +40,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     its answer, are the reference. Keys, addresses and home folders are taken out. What is left to
     write is marked FILL IN.
     """
-    from runner.answers.reply import parse  # noqa: PLC0415 - takes a quarter of a second
+    from runner.answers.reply import parse_reply  # noqa: PLC0415 - takes a quarter of a second
     from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
     from runner.suite.new import Beginning, new_eval  # noqa: PLC0415 - see above
 
@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         raise click.UsageError(f"{labelled.id} holds no request of a user")
     answer: dict[str, str] = {}
     try:
-        answer = parse(judged.truth or "").files
+        answer = parse_reply(judged.truth or "").files
     except UnusableReplyError as error:
         say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
     folder = new_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))

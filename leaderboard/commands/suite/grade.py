@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from leaderboard.options import (
-    Backend,
-    Install,
-    Sandbox,
     backend_option,
     evals_option,
     examples,
-    install_option,
     json_option,
     new_data_option,
     sandbox_option,
@@ -46,7 +43,6 @@ from leaderboard.options import (
 )
 @backend_option
 @sandbox_option
-@install_option
 @workspaces_option
 @evals_option
 @new_data_option
@@ -58,13 +54,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     tests: Sequence[str],
     everything: bool,
     is_watching: bool,
-    backend: Backend,
-    sandbox: Sandbox,
-    install: Install,
-    workspaces: Path | None,
     evals_root: Path,
     data_root: Path,
     as_json: bool,
+    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
 
@@ -80,10 +73,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     if is_watching and as_json:
         raise click.UsageError("--watch prints for people: leave out --json")
-    from leaderboard.suites import grade  # noqa: PLC0415 - its imports take a second
+    # Imported here: their imports take a second.
+    from leaderboard.suites import grade  # noqa: PLC0415
+    from runner.runs.settings import GradingSettings  # noqa: PLC0415
 
     options = grade.GradeOptions(
         evaluation, answer, tests, everything, evals_root, data_root, as_json, is_watching
     )
-    machine = grade.Machine(backend, sandbox, install, 1, workspaces)
-    return grade.grade_answer(options, machine)
+    return grade.grade_answer(options, GradingSettings(**grading_settings, graders=1))

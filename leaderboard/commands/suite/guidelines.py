@@ -16,7 +16,7 @@ from records.guidelines.section_tokens import (
 )
 from runner.evals.discovery import discover
 from runner.models.tokens import ENCODING
-from runner.suite.guidelines_size import LARGEST, GuidelinesSize, counted, measure
+from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure_guidelines, record_tokens
 
 
 @click.command(
@@ -36,8 +36,8 @@ def command(*, evals_root: Path, as_json: bool, write: bool) -> int:
     beside it for the site are those of another text.
     """
     suite = discover(evals_root)
-    size = measure(suite)
-    now = counted(suite, size)
+    size = measure_guidelines(suite)
+    now = record_tokens(suite, size)
     if write:
         write_guidelines_tokens(suite.root, now)
     written = read_guidelines_tokens(suite.root)

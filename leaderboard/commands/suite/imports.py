@@ -94,7 +94,7 @@ def _grade(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
     """Grade references and stubs, and return the faults that this shows."""
     # The grading service is loaded only where something is graded.
     from runner.runs.launch import open_grading  # noqa: PLC0415
-    from runner.runs.request import Machine  # noqa: PLC0415
+    from runner.runs.settings import GradingSettings  # noqa: PLC0415
     from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
 
     done: list[str] = []
@@ -104,7 +104,7 @@ def _grade(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
         if not is_quiet:
             say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
 
-    with open_grading(Machine(graders=graders), suite) as grading:
+    with open_grading(GradingSettings(graders=graders), suite) as grading:
         return find_stub_passes(suite.evals, grading, graders, tell)
 
 

@@ -1,4 +1,4 @@
-"""`leaderboard suite lint`: faults of tasks and graders, found without grading or by grading."""
+"""`leaderboard suite lint`: faults of tasks and graders, found without grading."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,7 +11,6 @@ from leaderboard.options import (
     evals_option,
     examples,
     filter_option,
-    graders_option,
     json_option,
 )
 from leaderboard.suites.minted_version import find_unminted
@@ -24,40 +23,34 @@ from records.guidelines.section_tokens import (
 )
 from records.text.visible import counted
 from runner.evals import canary
-from runner.evals.discovery import Eval, Suite, discover
+from runner.evals.discovery import Suite, discover
 from runner.suite.lint import Finding, lint
-from runner.suite.mutate import LIMIT, SEED
 
 
 @click.command(
     "lint",
     epilog=examples(
         "leaderboard suite lint",
-        "leaderboard suite lint -f crons --deep",
+        "leaderboard suite lint -f crons",
     ),
 )
 @filter_option
 @category_option
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
-@click.option("--deep", "is_deep", is_flag=True, help="Grade as well: each answer five times.")
-@graders_option
 @evals_option
 @json_option
-def command(  # noqa: PLR0913 - one parameter per option of the command
+def command(
     *,
     pattern: str | None,
     categories: Sequence[str],
     fix: bool,
-    is_deep: bool,
-    graders: int,
     evals_root: Path,
     as_json: bool,
 ) -> int:
     """Find faults of tasks and graders, a line each: eval, place, rule, what to do.
 
-    With --deep also what only grading tells: verdicts that differ among five, calibrations that
-    fail elsewhere than they say, mutants of the reference that survive. Ends with 1 when there is
-    a fault. A suite without a minted version is told on standard error, and is no fault.
+    Ends with 1 when there is a fault. A suite without a minted version is told on standard error,
+    and is no fault.
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
@@ -71,8 +64,6 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
-    if is_deep:
-        findings += _graded(suite, evals, graders)
     _say(findings, len(evals), as_json=as_json)
     if unminted := find_unminted(suite):
         say(f"not-minted: {unminted}", err=True)
@@ -85,22 +76,12 @@ def _count_guidelines(suite: Suite) -> None:
     if written is None:
         return
     # The tokenizer is loaded only where something is counted.
-    from runner.suite.guidelines_size import counted, measure  # noqa: PLC0415
+    from runner.suite.guidelines_size import measure_guidelines, record_tokens  # noqa: PLC0415
 
-    tokens = counted(suite, measure(suite))
+    tokens = record_tokens(suite, measure_guidelines(suite))
     if tokens != written:
         write_guidelines_tokens(suite.root, tokens)
         say(f"guidelines counted in {tokens_file(suite.root)}", err=True)
-
-
-def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
-    # The grading service and its pytest are loaded only where something is graded.
-    from runner.runs.launch import open_grading  # noqa: PLC0415
-    from runner.runs.request import Machine  # noqa: PLC0415
-    from runner.suite.lint.deep import deep  # noqa: PLC0415
-
-    with open_grading(Machine(graders=graders), suite) as grading:
-        return deep(evals, grading, most=LIMIT, seed=SEED, workers=graders)
 
 
 def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:

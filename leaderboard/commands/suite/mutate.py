@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from leaderboard.options import (
-    Backend,
-    Sandbox,
     backend_option,
     category_option,
     evals_option,
@@ -23,7 +22,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.text.visible import counted
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
-from runner.runs.request import Machine
+from runner.runs.settings import GradingSettings
 from runner.suite.mutate import LIMIT, SEED, Fate, Trial, try_evals
 
 _TARGET = 0.85
@@ -59,12 +58,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     limit: int,
     everything: bool,
     seed: int,
-    backend: Backend,
-    sandbox: Sandbox,
-    graders: int,
-    workspaces: Path | None,
     evals_root: Path,
     as_json: bool,
+    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade references that were made a little wrong, and list those that every test lets pass.
 
@@ -73,7 +69,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
-    with open_grading(Machine(backend, sandbox, "linked", graders, workspaces), suite) as grading:
+    settings = GradingSettings(**grading_settings)
+    with open_grading(settings, suite) as grading:
         trials: list[Trial] = []
         for evaluation in evals:
             trials += try_evals(
@@ -81,7 +78,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
                 grading,
                 most=None if everything else limit,
                 seed=seed,
-                workers=graders,
+                workers=settings.graders,
             )
             if not as_json:
                 _say(trials[-1])

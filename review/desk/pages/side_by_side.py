@@ -8,12 +8,18 @@ from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
 from records.sessions.comparison import ComparisonJudgement, ModelComparison, standing_judgements
-from review.comparisons.pairs import ComparedPair, SideChoice, answered, pairs, waiting_pairs
+from records.text.markdown import render_passage
+from review.comparisons.pairs import (
+    ComparedPair,
+    SideChoice,
+    list_answered_pairs,
+    pairs,
+    waiting_pairs,
+)
 from review.comparisons.results import compared_rows
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, page
 from review.desk.guard import FormFields
-from review.desk.transcripts.prose import prose
 
 _SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
 
@@ -25,7 +31,7 @@ def comparisons_page(desk: Desk) -> Response:
         waiting = waiting_pairs(
             comparison, desk.comparisons.judgements(comparison.comparison_id), desk.reviewer
         )
-        rows.append((comparison, len(waiting), len(answered(comparison))))
+        rows.append((comparison, len(waiting), len(list_answered_pairs(comparison))))
     return page(desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows)
 
 
@@ -45,7 +51,7 @@ def results_page(desk: Desk, comparison_id: str) -> Response:
         title="Results of a comparison",
         here=f"{ROOT}comparisons/{comparison_id}/results",
         comparison=comparison,
-        total=len(answered(comparison)),
+        total=len(list_answered_pairs(comparison)),
         judgements=len(standing),
         reviewers=len({event.reviewer for event in standing}),
         rows=compared_rows(comparison, events, desk.interval_of),
@@ -68,7 +74,7 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
     pair = _pair(comparison, number)
     texts = comparison.texts()
     answer_a, answer_b = (texts[pair.item.session, slug] for slug in pair.sides)
-    answered_pairs = answered(comparison)
+    answered_pairs = list_answered_pairs(comparison)
     index = answered_pairs.index(pair)
     events = desk.comparisons.judgements(comparison_id)
     return page(
@@ -77,9 +83,11 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         title=f"Pair {index + 1}",
         place=index + 1,
         here=_address(comparison_id, pair),
-        messages=[(message.role, prose(message.content)) for message in pair.item.messages],
-        expected=prose(pair.item.expected),
-        answers=[("A", prose(answer_a)), ("B", prose(answer_b))],
+        messages=[
+            (message.role, render_passage(message.content)) for message in pair.item.messages
+        ],
+        expected=render_passage(pair.item.expected),
+        answers=[("A", render_passage(answer_a)), ("B", render_passage(answer_b))],
         preferred=_chosen(desk, pair, events),
         previous=_address(comparison_id, answered_pairs[index - 1]) if index else None,
         following=_address(comparison_id, answered_pairs[index + 1])
@@ -124,7 +132,7 @@ def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
     all_pairs = pairs(comparison)
     if not 1 <= number <= len(all_pairs):
         raise HTTPException(404, "there is no such pair")
-    if all_pairs[number - 1] not in answered(comparison):
+    if all_pairs[number - 1] not in list_answered_pairs(comparison):
         raise HTTPException(404, "an answer of this pair is missing: nothing is to be judged")
     return all_pairs[number - 1]
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from markupsafe import Markup
-
 from records.sessions.session import Session, SessionMessage, ToolCall
-from review.desk.transcripts.prose import first_line, prose
+from records.text.markdown import render_passage
+from records.text.visible import one_line
 from review.desk.transcripts.transcript_search import holds
 from review.turns import OwnLabels, judged_turn, turns
 
@@ -27,6 +26,9 @@ _FOLDED: Final = frozenset({"system", "tool", "program"})
 _SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
 _NEAR: Final = 3
 """Parts before and behind the part shown that its page links."""
+_LONGEST_SUMMARY: Final = 91
+_LONGEST_CALL: Final = 71
+"""Characters of the summary of a folded text, and of the arguments of a call."""
 _FAR: Final = 10
 """Into how many stretches the other linked parts divide the transcript."""
 _TASK: Final = "\n# Task\n"
@@ -36,7 +38,7 @@ _TASK: Final = "\n# Task\n"
 class ShownText(NamedTuple):
     """A text, or its beginning."""
 
-    html: Markup
+    html: str
     left_out: int
     """Characters that are not shown."""
 
@@ -176,7 +178,7 @@ def shown_messages(
                 about="" if blind else _about(message),
                 before_task=_shown(before_task, message.role) if before_task else None,
                 text=_shown(text, message.role) if text.strip() else None,
-                summary=first_line(text) if folded else "",
+                summary=one_line(text, _LONGEST_SUMMARY) if folded else "",
                 calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
                 is_answer=is_answer,
                 is_open=holds(message.text, wanted),
@@ -224,7 +226,7 @@ def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
 
 def _shown(whole: str, role: str) -> ShownText:
     text = whole[:_MOST_SHOWN]
-    html = prose(_fenced(text)) if role in {"tool", "program"} else prose(text)
+    html = render_passage(_fenced(text) if role in {"tool", "program"} else text)
     return ShownText(html, len(whole) - len(text))
 
 
@@ -239,7 +241,7 @@ def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCa
     result = None if answer is None else answer.text
     return ShownCall(
         name=call.name,
-        summary=first_line(call.arguments, 70),
+        summary=one_line(call.arguments, _LONGEST_CALL),
         arguments=arguments[:_MOST_SHOWN],
         result=None if result is None else result[:_MOST_SHOWN],
         left_out=sum(max(0, len(content) - _MOST_SHOWN) for content in (arguments, result or "")),

@@ -11,6 +11,7 @@ import { checkFormat, shown } from "./formats.mjs";
 import { whyNoModulePath } from "../identifiers.mjs";
 import { ADMIN, NOBODY, checkHasKey } from "./identity.mjs";
 import { checkVariables } from "../project/variables.mjs";
+import { VERSION } from "../version.mjs";
 
 /**
  * What is asked is a Request, or as much of one as is used here. The body of an HTTP action's answer
@@ -81,7 +82,7 @@ export async function answerFetch(deployment, request) {
 async function answerCloud(deployment, request, url) {
   const { pathname } = url;
   if (request.method === "OPTIONS") return plain(null, CORS, 204);
-  if (pathname === "/version") return plain("embedded", CORS);
+  if (pathname === "/version") return plain(VERSION, CORS);
   if (pathname === "/instance_name") return plain("embedded", CORS);
   if (pathname === "/api/query_ts") return json({ ts: timestamp(deployment.clock.now) });
   const called = CALL.exec(pathname);

@@ -7,46 +7,19 @@ infrastructure; where it breaks only on the answer, and twice, the answer has fa
 that needs a part of Convex which the backend does not have stays infrastructure.
 """
 
-from collections.abc import Callable
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Protocol
 
 from records.shapes.attempt import Outcome, Step, StepName
-from runner.grading.blame.heartbeat import Heartbeat
 
-_TRIES: Final = 3
+TRIES: Final = 3
 """The most gradings of an answer while this process stands still again and again."""
-
-Time = Literal["first", "last"]
 
 
 class Judged(Protocol):
     """The parts of a verdict that this module reads."""
 
     @property
-    def outcome(self) -> Outcome: ...  # noqa: D102
-    @property
     def steps(self) -> tuple[Step, ...]: ...  # noqa: D102
-
-
-_J = TypeVar("_J", bound=Judged)
-
-
-def judge(
-    answer: Callable[[Time], _J], reference: Callable[[], _J], heartbeat: Heartbeat
-) -> tuple[_J, _J | None]:
-    """Grade an answer; return its verdict, and the reference's where grading broke on the answer.
-
-    ``answer`` grades it, for the first or the last time: a break at the last time is the answer's
-    failure. The reference is graded only after a break.
-    """
-    first = _undisturbed(lambda: answer("first"), heartbeat)
-    broken = broken_at(first)
-    if broken is None:
-        return first, None
-    control = _undisturbed(reference, heartbeat)
-    if not _got_through(control, broken):
-        return first, control
-    return _undisturbed(lambda: answer("last"), heartbeat), control
 
 
 def broken_at(verdict: Judged) -> StepName | None:
@@ -55,21 +28,7 @@ def broken_at(verdict: Judged) -> StepName | None:
     return next(broken, None)
 
 
-def _got_through(control: Judged, name: StepName) -> bool:
+def is_judged_at(control: Judged, name: StepName) -> bool:
     """Return true if the reference was judged at the step where grading broke on the answer."""
     judged = {step.name for step in control.steps if step.outcome is not Outcome.INFRASTRUCTURE}
     return name in judged and broken_at(control) is None
-
-
-def _undisturbed(grade: Callable[[], _J], heartbeat: Heartbeat) -> _J:
-    """Grade, and repeat where this process stood still meanwhile and the answer did not pass.
-
-    While a process is stopped, an interpreter blocked or a machine suspended, limits pass that the
-    answer had no chance to keep.
-    """
-    for _ in range(_TRIES - 1):
-        began = heartbeat.now()
-        verdict = grade()
-        if verdict.outcome is Outcome.PASSED or not heartbeat.stood_still_since(began):
-            return verdict
-    return grade()

@@ -2,23 +2,17 @@
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
-from records.shapes.attempt import FaultClass, StepName
-from runner.errors import ToolchainMissingError
+from records.shapes.attempt import StepName
 from runner.grading.steps.npm_ranges import is_satisfied
 from runner.grading.steps.package_imports import find_import
 from runner.grading.steps.step import StepClock, StepResult
-from runner.jail import NODE, Bind, Jail, JailSpec, limits
-from runner.toolchain import ADMITTED, Toolchain, find_npm
+from runner.toolchain import ADMITTED, Toolchain
 from runner.workspace import Workspace
-
-InstallMode = Literal["linked", "npm"]
 
 _MANIFEST = "package.json"
 _ELSEWHERE = re.compile(r"[:/\\]|^\.|\.(?:tgz|tar\.gz|tar)$", re.IGNORECASE)
@@ -27,17 +21,6 @@ _REPLACING = ("overrides", "resolutions")
 """Fields that replace packages of other fields."""
 _FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _NOT_AVAILABLE = "this package is not available to answers"
-_NPM = "/npm"
-_TRUSTED = "/etc/ssl/certs/ca-certificates.crt"
-_ASKED_WRONGLY = {
-    "E404",  # no such package
-    "EINVALIDPACKAGENAME",
-    "EINVALIDTAGNAME",
-    "EJSONPARSE",
-    "ERESOLVE",  # versions that exclude each other
-    "ETARGET",  # no such version
-    "EUNSUPPORTEDPROTOCOL",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +34,8 @@ class _UnusableManifestError(Exception):
     """The file package.json has a fault, described by the message."""
 
 
-def install(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail, mode: InstallMode
-) -> StepResult:
-    """Check package.json and link the toolchain's packages, or run npm, as ``mode`` demands."""
+def install(workspace: Workspace, toolchain: Toolchain) -> StepResult:
+    """Check package.json and link the toolchain's packages."""
     clock = StepClock(StepName.INSTALL)
     try:
         declared = list(_read_manifest(workspace.project / _MANIFEST))
@@ -62,8 +43,6 @@ def install(
         return clock.failed(f"{_MANIFEST}: {error}")
     if not any(package.name == "convex" for package in declared):
         return clock.failed(f'{_MANIFEST}: "convex" is not among the dependencies')
-    if mode == "npm":
-        return _run_npm(clock, workspace, toolchain, jail)
     return _link(clock, workspace, toolchain, declared)
 
 
@@ -144,80 +123,3 @@ def _link(
 def _name_list(packages: Collection[str]) -> str:
     """Return the part of a message with the packages of the list; empty without packages."""
     return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""
-
-
-def _run_npm(
-    clock: StepClock, workspace: Workspace, toolchain: Toolchain, jail: Jail
-) -> StepResult:
-    """Install with npm, without scripts, in a folder that later jails cannot write."""
-    try:
-        npm = find_npm()
-    except ToolchainMissingError as error:
-        return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
-    building = workspace.scratch / "install"
-    building.mkdir()
-    building.chmod(0o777)
-    shutil.copyfile(workspace.project / _MANIFEST, building / _MANIFEST)
-    done = jail.run(
-        JailSpec(
-            command=(
-                *(NODE, f"{_NPM}/bin/npm-cli.js", "install", "--ignore-scripts"),
-                *(
-                    "--no-audit",
-                    "--no-fund",
-                    "--no-package-lock",
-                    "--fetch-retries=1",
-                    "--cache=/install/.cache",
-                ),
-            ),
-            binds=(
-                *toolchain.binds(),
-                Bind(npm, _NPM),
-                Bind(building, "/install", writable=True),
-            ),
-            cwd="/install",
-            env=_npm_environment(toolchain.node, npm),
-            limits=limits.NPM_INSTALL,
-            network=True,
-        )
-    )
-    log = (done.stdout + done.stderr).decode("utf-8", "replace")
-    if done.killed:
-        return clock.failed(f"npm install was killed for passing its limit: {done.killed}", log)
-    if done.returncode != 0:
-        return _npm_failed(clock, log)
-    installed = building / "node_modules"
-    if installed.is_dir() and not installed.is_symlink():
-        installed.rename(workspace.project / "node_modules")
-    shutil.rmtree(building, ignore_errors=True)
-    return clock.passed(None, log)
-
-
-def _npm_failed(clock: StepClock, log: str) -> StepResult:
-    """Return the model's failure for npm's error codes of wrong requests, else infrastructure."""
-    errors = [
-        line.partition("npm error ")[2]
-        for line in log.splitlines()
-        if line.startswith("npm error ")
-    ]
-    code = next((line.split()[-1] for line in errors if line.startswith("code ")), "no code")
-    reasons = [line for line in errors if not line.startswith(("code ", "errno "))]
-    message = f"npm install: {code}: {reasons[0] if reasons else 'no reason given'}"
-    if code in _ASKED_WRONGLY:
-        return clock.failed(message, log)
-    return clock.infrastructure(FaultClass.TOOLCHAIN, message, log)
-
-
-def _npm_environment(node: Path, npm: Path) -> dict[str, str]:
-    """Return variables for npm: the system's certificates and the registry of the user's npm."""
-    npm_config = subprocess.run(
-        [node, npm / "bin/npm-cli.js", "config", "get", "registry"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    environment = {"HOME": "/install", "NODE_EXTRA_CA_CERTS": _TRUSTED}
-    registry = npm_config.stdout.strip()
-    if registry.startswith("https://") and "@" not in registry:  # no password enters the jail
-        environment["npm_config_registry"] = registry
-    return environment

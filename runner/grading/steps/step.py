@@ -2,10 +2,13 @@
 
 import time
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName
+from records.text.visible import one_line
 
-_MESSAGE = 500
+LONGEST_MESSAGE: Final = 500
+"""Characters of the message of a step, and of the reason of a verdict."""
 _LOG = 200_000
 _EVIDENCE = 4000
 
@@ -32,7 +35,9 @@ class StepResult:
         reason = (
             f"this step broke on this answer twice, and not on the reference: {self.fault.evidence}"
         )
-        step = self.step.model_copy(update={"outcome": Outcome.FAILED, "message": one_line(reason)})
+        step = self.step.model_copy(
+            update={"outcome": Outcome.FAILED, "message": one_line(reason, LONGEST_MESSAGE)}
+        )
         return StepResult(step, self.log)
 
 
@@ -69,17 +74,11 @@ class StepClock:
                 name=self.name,
                 outcome=outcome,
                 duration_s=round(time.monotonic() - self.began, 4),
-                message=one_line(message) if message else None,
+                message=one_line(message, LONGEST_MESSAGE) if message else None,
             ),
             log=log if len(log) <= _LOG else f"{log[:_LOG]}\n(cut off after {_LOG} characters)\n",
             fault=fault,
         )
-
-
-def one_line(text: str) -> str:
-    """Return a text as one line of at most 500 characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= _MESSAGE else f"{line[: _MESSAGE - 1]}…"
 
 
 def with_more(first: str, count: int, noun: str) -> str:

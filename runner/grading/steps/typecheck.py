@@ -3,18 +3,12 @@
 import platform
 import re
 import shutil
-from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
-from typing import Self
 
 from records.shapes.attempt import FaultClass, StepName
-from runner.errors import JailBrokenError, JailEndedError
 from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.grading.steps.typescript.language_server import LanguageServer
-from runner.grading.steps.typescript.sources import is_plain, settings, sources
+from runner.grading.steps.typescript.sources import settings, sources
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec, limits
-from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -31,68 +25,32 @@ _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 
 class Typechecker:
-    """A type checker for several threads, with a few language servers that stay."""
+    """A type checker for several threads."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
-        """Prepare without a language server."""
+        """Choose the compiler; it starts with the first check."""
         self._jail = jail
         self._toolchain = toolchain
         self._compiler = _compiler(toolchain)
-        # Only bubblewrap shows folders at fixed paths, which the language server gets at its start.
-        self._servers = (
-            Warm(partial(LanguageServer, jail, toolchain, self._compiler))
-            if jail.name == "bwrap"
-            else None
-        )
-
-    def __enter__(self) -> Self:
-        """Return this object; its processes start when first needed."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the servers."""
-        if self._servers:
-            self._servers.close()
-
-    def prepare(self) -> None:
-        """Start a server early.
-
-        Raises JailEndedError or JailBrokenError when it cannot start.
-        """
-        if self._servers:
-            self._servers.prepare()
 
     def check(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Check the types of all scripts of the project; the first error is the message.
 
         The step passes if there is no error with Node's types, or none without them. ``limit_s`` is
-        the processor time of the compiler, and the wall time of the language server, in seconds.
+        the processor time of each of these two checks, in seconds.
         """
         clock = StepClock(StepName.TYPECHECK)
         files = sources(workspace.project)
-        right = self._asked_of_a_server(files, limit_s)
-        if right:
-            return clock.passed(None, "")
         # Beside the project, so that settings of the model are never read; and not in the scratch
         # folder, where a deployment of the model may put a link in this place.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
         (folder / _QUICK).write_text(settings(files, "../project"), "utf-8")
         shutil.copyfile(Path(__file__).parent / "typescript" / _FULL, folder / _FULL)
-        done = self._compile(workspace, folder, _QUICK if right is None else _FULL, limit_s)
-        if right is None and done.returncode != 0 and not done.killed:
+        done = self._compile(workspace, folder, _QUICK, limit_s)
+        if done.returncode != 0 and not done.killed:
             done = self._compile(workspace, folder, _FULL, limit_s)
         return _judge(clock, workspace, done)
-
-    def _asked_of_a_server(self, files: Mapping[str, str], wall_s: float) -> bool | None:
-        """Return true if there are no errors without Node's types; None where this is unknown."""
-        if self._servers is None or not is_plain(files):
-            return None
-        try:
-            with self._servers.lend() as server:
-                return server.finds_none(files, wall_s)
-        except (JailBrokenError, JailEndedError, TimeoutError, ValueError):
-            return None
 
     def _compile(self, workspace: Workspace, folder: Path, name: str, limit_s: float) -> Finished:
         return self._jail.run(

@@ -18,7 +18,7 @@ from typing import Final, Literal, NoReturn, Self
 from pydantic import BaseModel, RootModel
 
 from runner.errors import JailBrokenError
-from runner.grading.fixtures.vitest_process import await_ready, read_report
+from runner.grading.fixtures.vitest_process import await_ready, read_vitest_report
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailedProcess, JailSpec, limits
@@ -133,7 +133,7 @@ class VitestSlot:
         line = json.dumps({**request, "with_output": selection.with_output})
         self._process.send(f"{line}\n".encode())
         with name_timeout("vitest took no further grader"):
-            read_report(self._process, self._token, _SlotReady, limits.VITEST_START_S)
+            read_vitest_report(self._process, self._token, _SlotReady, limits.VITEST_START_S)
 
     def read_report(self, grader: JailedProcess, limit_s: float) -> VitestReport:
         """Return the report on a grader, given the process in which it runs.
@@ -141,7 +141,7 @@ class VitestSlot:
         Raises TimeoutError where none comes in time, JailEndedError where one of the processes
         ended, ValidationError where the line is no report.
         """
-        answer = read_report(self._process, self._token, _SlotReply, limit_s).root
+        answer = read_vitest_report(self._process, self._token, _SlotReply, limit_s).root
         if isinstance(answer, _Lost):
             _raise_end(grader)
         # A vitest whose grader did not end is not asked again.

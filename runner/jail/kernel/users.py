@@ -8,10 +8,10 @@ _MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
 
 def are_known(ids: range) -> bool:
     """Return true if a program may take any of these ids, as user and as group."""
-    return all(holds(Path(path).read_text("ascii"), ids) for path in _MAPS)
+    return all(has_ids(Path(path).read_text("ascii"), ids) for path in _MAPS)
 
 
-def holds(id_map: str, ids: range) -> bool:
+def has_ids(id_map: str, ids: range) -> bool:
     """Return true if a map of ids, in the kernel's form, has all these ids."""
     missing = ids
     for first, count in sorted(_extents(id_map)):

@@ -30,8 +30,6 @@ _USERS = range(1_900_000_000, 2_100_000_000)
 _READABLE_BY_OTHERS = 0o005
 _ELSEWHERE = "install it with `apt-get install bubblewrap`, or say `--sandbox docker` or `none`"
 _FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_NETWORK_FILES = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
-"""The files of /etc that a program needs to find and trust servers."""
 
 
 class BubblewrapJail:
@@ -164,15 +162,12 @@ def _walls(spec: JailSpec) -> list[str]:
     disk = str(spec.limits.disk_mb * 1_000_000)
     walls = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"),
+        "--unshare-net",
         *("--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
         *_system(),
         *("--proc", "/proc", "--dev", "/dev"),
         *("--perms", "1777", "--size", disk, "--tmpfs", "/tmp"),  # noqa: S108
     ]
-    if spec.network:
-        walls += _network_files()
-    else:
-        walls.append("--unshare-net")
     for bind in spec.binds:
         # Parent folders are made here: bubblewrap itself would make them with mode 0700, and the
         # jail's uid could not enter them.
@@ -199,13 +194,6 @@ def _system() -> list[str]:
             options += ["--ro-bind", str(folder), str(folder)]
     linker = "/etc/ld.so.cache"
     return [*options, "--dir", "/etc", "--ro-bind-try", linker, linker]
-
-
-def _network_files() -> list[str]:
-    options: list[str] = []
-    for name in _NETWORK_FILES:
-        options += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    return options
 
 
 def _rlimits(limits: JailLimits) -> list[str]:

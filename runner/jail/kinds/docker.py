@@ -72,7 +72,7 @@ def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
     limits = spec.limits
     words = [
         *("docker", "run", "--rm", "--interactive", "--init", "--name", name),
-        *("--network", "bridge" if spec.network else "none"),
+        *("--network", "none"),
         *("--read-only", "--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"),  # noqa: S108
         *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
         *("--pids-limit", str(limits.tasks)),

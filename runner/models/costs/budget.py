@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
+from records.text.numbers import format_dollars
 from runner.errors import BudgetSpentError
 
 SLACK: Final = 1e-9
@@ -84,16 +85,12 @@ class Budget:
         return self.spent_usd + self._reserved + amount <= self.limit_usd + SLACK
 
     def _spent_message(self, amount: float) -> str:
-        limit = dollars(self.limit_usd or 0.0)
+        limit = format_dollars(self.limit_usd or 0.0)
+        most = format_dollars(amount)
         cure = "raise --budget and resume to go on"
         if not self.spent_usd and not self._made:
-            return f"the first request may cost {dollars(amount)}, the budget is {limit}; {cure}"
+            return f"the first request may cost {most}, the budget is {limit}; {cure}"
         return (
-            f"the budget of {limit} is spent: {dollars(self.spent_usd)} went, and the next request "
-            f"could cost {dollars(amount)}; {cure}"
+            f"the budget of {limit} is spent: {format_dollars(self.spent_usd)} went, and the next "
+            f"request could cost {most}; {cure}"
         )
-
-
-def dollars(amount: float) -> str:
-    """Return an amount of money for readers: in cents, or finer where it is small."""
-    return f"${amount:.2f}" if amount >= 1 or round(amount, 2) == amount else f"${amount:.4f}"

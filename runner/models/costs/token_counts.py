@@ -15,7 +15,7 @@ def count_text(text: str) -> int:
     from runner.models import tokens  # noqa: PLC0415 - loads a vocabulary, for providers without usage
 
     parts = range(0, len(text), COUNTED_AT_ONCE)
-    return sum(tokens.count(text[at : at + COUNTED_AT_ONCE]) for at in parts)
+    return sum(tokens.count_tokens(text[at : at + COUNTED_AT_ONCE]) for at in parts)
 
 
 def count_prompt(messages: Sequence[Mapping[str, str]]) -> int:

@@ -26,7 +26,7 @@ OWN_LIMIT_COUNTED: Final = 0.5
 """The same where tokens were counted here: a model's own tokenizer may count twice as many."""
 
 
-def check(heard: Heard) -> None:
+def check_reply_end(heard: Heard) -> None:
     """Refuse a reply without an end or content, or broken off by the server.
 
     Raises:

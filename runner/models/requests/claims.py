@@ -9,24 +9,24 @@ LONGEST_WORD: Final = 200
 """Characters kept of a name: a finish reason, or the model that answered."""
 
 
-def count(value: object) -> int | None:
+def read_count(value: object) -> int | None:
     """Return a count; None where the value is no whole number that a record can hold."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value <= LARGEST_COUNT else None
 
 
-def dollars(value: object) -> float | None:
+def read_dollars(value: object) -> float | None:
     """Return an amount of money; None where the value is none, or is not finite."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(value) if 0 <= value <= LARGEST_COUNT else None
 
 
-def dollars_written(text: object) -> float | None:
+def read_dollars_text(text: object) -> float | None:
     """Return the amount of money in a header's ``text``; None where it has none."""
     try:
-        return dollars(float(text)) if isinstance(text, str) else None
+        return read_dollars(float(text)) if isinstance(text, str) else None
     except ValueError:
         return None
 

@@ -68,6 +68,10 @@ def _guard_the_edge() -> None:
 
 
 async def close() -> None:
-    """Close the connections that litellm keeps; call before the event loop ends."""
+    """Close the connections that litellm keeps; call before the event loop ends.
+
+    Later requests open new ones: litellm would go on with a closed client that it remembers.
+    """
     if litellm.cache_info().currsize:
         await litellm().close_litellm_async_clients()
+        litellm().in_memory_llm_clients_cache.flush_cache()

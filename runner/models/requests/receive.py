@@ -36,7 +36,7 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
     protocol = protocol_of(incoming.path)
     if protocol is None:
         raise AssertionError(incoming.path)
-    heard.header_cost = claims.dollars_written(incoming.cost)
+    heard.header_cost = claims.read_dollars_text(incoming.cost)
     try:
         await _read(incoming, protocol, heard, moved)
     except httpx.TransportError:

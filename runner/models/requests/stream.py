@@ -135,7 +135,7 @@ def tokens(heard: Heard) -> Tokens:
 
 def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
-    return claims.dollars_written(headers.get("x-litellm-response-cost"))
+    return claims.read_dollars_text(headers.get("x-litellm-response-cost"))
 
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes

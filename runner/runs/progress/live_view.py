@@ -25,9 +25,9 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.run_state import (
     RunProgress,
     attempts,
-    dollars,
     ending,
     failed_tries,
+    format_cost,
     new_standing,
     reasons,
     span,
@@ -225,7 +225,7 @@ def _cells(row: ShownRun, now: float) -> _Cells:
         passed=str(outcomes[Outcome.PASSED]),
         failed=str(outcomes[Outcome.FAILED]),
         infra=str(outcomes[Outcome.INFRASTRUCTURE]),
-        cost=dollars(progress.cost_usd),
+        cost=format_cost(progress.cost_usd),
         end=row.ended or ("" if remaining_s is None else f"{span(remaining_s)} left"),
     )
 
@@ -256,7 +256,7 @@ def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     progress = [row.progress for row in rows]
     done, planned = sum(run.done for run in progress), sum(run.planned for run in progress)
     costs = [run.cost_usd for run in progress if run.cost_usd is not None]
-    cost = dollars(sum(costs)) if costs else ""
+    cost = format_cost(sum(costs)) if costs else ""
     waits = under_way(progress, now) if now is not None else ""
     lost = failed_tries(sum(run.failed_tries_usd for run in progress))
     parts = (f"{done}/{planned} in all", cost, lost, waits)

@@ -13,9 +13,9 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.run_state import (
     RunProgress,
     attempts,
-    dollars,
     ending,
     failed_tries,
+    format_cost,
     new_standing,
     reasons,
     title,
@@ -130,7 +130,7 @@ def summary(progress: RunProgress) -> str:
     ]
     why = f" ({reasons(progress.faults)})" if progress.faults else ""
     counts = ", ".join(parts) or "nothing judged"
-    costs = (dollars(progress.cost_usd), failed_tries(progress.failed_tries_usd))
+    costs = (format_cost(progress.cost_usd), failed_tries(progress.failed_tries_usd))
     return ", ".join(
         part for part in (f"{progress.done} of {progress.planned}: {counts}{why}", *costs) if part
     )

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Run
+from records.text.numbers import format_dollars
 from records.text.visible import counted, one_line
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
@@ -183,16 +184,14 @@ def attempts(number: int) -> str:
     return counted(number, "attempt")
 
 
-def dollars(cost_usd: float | None) -> str:
-    """Return a cost in words; empty where unknown."""
-    if cost_usd is None:
-        return ""
-    return f"${cost_usd:.2f}" if cost_usd >= 1 or not cost_usd else f"${cost_usd:.4f}"
+def format_cost(cost_usd: float | None) -> str:
+    """Return a cost; empty where unknown."""
+    return "" if cost_usd is None else format_dollars(cost_usd)
 
 
 def failed_tries(most_usd: float | None) -> str:
     """Return the cost of failed tries in words; empty where they cost nothing."""
-    return f"failed tries {dollars(most_usd)} at most" if most_usd else ""
+    return f"failed tries {format_cost(most_usd)} at most" if most_usd else ""
 
 
 def ending(run: Run, progress: RunProgress, stopped: str) -> str:

@@ -12,10 +12,10 @@ from runner.suite.lint.copied_lines import copies
 from runner.suite.lint.demanded_names import unmentioned
 from runner.suite.lint.finding import Finding
 from runner.suite.lint.fixture_calls import fixtures
-from runner.suite.lint.left_out import left_out
+from runner.suite.lint.left_out import find_unused_code
 from runner.suite.lint.modules import Module, read_modules
-from runner.suite.lint.read_files import reading
-from runner.suite.lint.shape import orphans, shape, suite_shape
+from runner.suite.lint.read_files import find_file_reads
+from runner.suite.lint.shape import find_missing_parts, orphans, suite_shape
 from runner.suite.lint.typescript_graders import typescript
 from runner.suite.lint.wavering import wavering
 
@@ -42,10 +42,10 @@ def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     if evaluation.is_typescript:
         yield from typescript(evaluation)
         return
-    yield from shape(evaluation, modules)
+    yield from find_missing_parts(evaluation, modules)
     yield from unmentioned(evaluation, modules)
     yield from assertions(modules)
-    yield from left_out(modules)
+    yield from find_unused_code(modules)
     yield from fixtures(modules)
-    yield from reading(modules)
+    yield from find_file_reads(modules)
     yield from wavering(modules)

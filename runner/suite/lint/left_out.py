@@ -18,7 +18,7 @@ from runner.suite.lint.modules import (
 _RULE = "left-out-test"
 
 
-def left_out(modules: Sequence[Module]) -> Iterator[Finding]:
+def find_unused_code(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find tests that pytest does not collect, and functions that nobody calls."""
     used = mentioned(modules)
     for module in modules:

@@ -12,7 +12,7 @@ _OWN: Final = ("answer", "calibration")
 _READERS: Final = ("open", "read_text", "read_bytes", "iterdir", "glob", "rglob", "listdir")
 
 
-def reading(modules: Sequence[Module]) -> Iterator[Finding]:
+def find_file_reads(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find paths into answer/ and calibration/, and files opened in a grader."""
     for module in modules:
         paths = _path_parts(module.tree)

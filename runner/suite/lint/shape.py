@@ -41,7 +41,7 @@ _LONGEST_DIFF: Final = 0.75
 """The longest useful diff, as a part of the file's length; a longer change shows a whole file."""
 
 
-def shape(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def find_missing_parts(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Find missing or faulty parts in the files of an eval."""
     yield from _placeholders(evaluation)
     yield from _task(evaluation)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from runner.answers.syntax import descendants, parse
+from runner.answers.syntax import descendants, parse_source
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, list_unknown_settings
 from runner.suite.lint.finding import Finding
@@ -25,7 +25,7 @@ def typescript(evaluation: Eval) -> Iterator[Finding]:
         advice = f"{key} has no effect here: only pipeline is read"
         yield Finding(evaluation.name, "eval.json", 1, "config", advice)
     text = evaluation.grader.read_text("utf-8", errors="replace")
-    tree = parse(GRADER, text)
+    tree = parse_source(GRADER, text)
     yield from _left_out(evaluation, text)
     for line, advice in find_empty_assertions(tree):
         yield Finding(evaluation.name, GRADER, line, "assertions", advice)

@@ -9,9 +9,9 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.rules import is_script
-from runner.answers.syntax import descendants, parse, text_of
+from runner.answers.syntax import descendants, parse_source, text_of
 from runner.suite.mutate import of_convex, of_language
-from runner.suite.mutate.mutant import Edit, Mutant, applied, told
+from runner.suite.mutate.mutant import Edit, Mutant, applied, describe_edits
 
 _Operator = Callable[[Node], Iterable[Edit | tuple[Edit, ...]]]
 
@@ -68,7 +68,7 @@ def mutants(answer: Mapping[str, str]) -> list[Mutant]:
     return sorted(by_content.values(), key=lambda each: (each.path, each.line, each.operator))
 
 
-def choose(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
+def choose_mutants(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
     """Choose at most ``most`` mutants, the operators by turns, so that no operator dominates.
 
     The same mutants and the same seed give the same choice.
@@ -92,7 +92,7 @@ def choose(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
 def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant]:
     source = text.encode()
     lines = source.split(b"\n")
-    for node in descendants(parse(path, text)):
+    for node in descendants(parse_source(path, text)):
         for name, operator in OPERATORS.items():
             for made in operator(node):
                 edits = made if isinstance(made, tuple) else (made,)
@@ -106,7 +106,7 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
                         function=_name_around(node),
                         line=line + 1,
                         before=lines[line].decode().strip(),
-                        change=told(source, edits),
+                        change=describe_edits(source, edits),
                         files={**answer, path: changed},
                     )
 

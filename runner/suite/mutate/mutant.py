@@ -49,7 +49,7 @@ def applied(source: bytes, edits: tuple[Edit, ...]) -> str:
     return source.decode()
 
 
-def told(source: bytes, edits: tuple[Edit, ...]) -> str:
+def describe_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
     """Describe the last edit of a file as one line; edits before it change imports."""
     edit = max(edits, key=lambda each: each.start)
     before = " ".join(source[edit.start : edit.end].decode().split())
@@ -57,7 +57,7 @@ def told(source: bytes, edits: tuple[Edit, ...]) -> str:
     return f"{_short(before)} → {_short(after) or 'nothing'}"
 
 
-def without(node: Node) -> Edit:
+def remove_element(node: Node) -> Edit:
     """Return an edit that removes an element of a list, with the comma after it."""
     after = node.next_sibling
     end = after.end_byte if after is not None and text_of(after) == "," else node.end_byte

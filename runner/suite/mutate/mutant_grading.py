@@ -10,7 +10,7 @@ from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests
-from runner.suite.mutate.make import choose, mutants
+from runner.suite.mutate.make import choose_mutants, mutants
 from runner.suite.mutate.mutant import Mutant
 from runner.suite.mutate.survivors import Explanation, read_explanations, stale
 
@@ -99,7 +99,7 @@ def _try_eval(  # noqa: PLR0913 - as above
 ) -> Trial:
     every = mutants(evaluation.answer())
     explanations = read_explanations(evaluation.folder)
-    chosen = every if most is None else choose(every, most, seed)
+    chosen = every if most is None else choose_mutants(every, most, seed)
     tried: list[Tried] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
         graded = threads.map(partial(_grade, grading, evaluation), chosen)

@@ -6,7 +6,7 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.syntax import descendants, text_of
-from runner.suite.mutate.mutant import Edit, without
+from runner.suite.mutate.mutant import Edit, remove_element
 
 _FLIPPED: Final = {
     "query": "internalQuery",
@@ -27,7 +27,7 @@ _BOUNDS: Final = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
 def drop_validator_field(node: Node) -> Iterator[Edit]:
     """Remove a field of a validator: an argument, a field of a table or of an object."""
     if node.type == "pair" and node.parent is not None and _is_validators(node.parent):
-        yield without(node)
+        yield remove_element(node)
 
 
 def any_validator(node: Node) -> Iterator[Edit]:
@@ -48,19 +48,19 @@ def drop_optional(node: Node) -> Iterator[Edit]:
 def drop_variant(node: Node) -> Iterator[Edit]:
     """Remove a member of a union."""
     if _is_validator(node) and _method(node) == "union":
-        yield from map(without, _arguments(node))
+        yield from map(remove_element, _arguments(node))
 
 
 def drop_returns(node: Node) -> Iterator[Edit]:
     """Remove a return validator."""
     if _is_pair(node, "returns"):
-        yield without(node)
+        yield remove_element(node)
 
 
 def drop_args(node: Node) -> Iterator[Edit]:
     """Remove the validators of arguments."""
     if _is_pair(node, "args"):
-        yield without(node)
+        yield remove_element(node)
 
 
 def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from runner.answers.syntax import text_of
-from runner.suite.mutate.mutant import Edit, without
+from runner.suite.mutate.mutant import Edit, remove_element
 
 _COMPARED = {
     "<": "<=",
@@ -131,7 +131,7 @@ def drop_attribute(node: Node) -> Iterator[Edit]:
 def drop_spread(node: Node) -> Iterator[Edit]:
     """Remove a spread element of an object or list."""
     if node.type == "spread_element" and node.parent and node.parent.type in {"object", "array"}:
-        yield without(node)
+        yield remove_element(node)
 
 
 def _is_result(node: Node) -> bool:

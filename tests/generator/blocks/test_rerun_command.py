@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from leaderboard.commands.run import command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
-from runner.models.terms import terms_of
 from runner.runs.plan import RunPlan, experiment_setup
-from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+from runner.runs.run_planning import Destination, RunScope, plan_runs
+from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 
 pytestmark = pytest.mark.integration
@@ -64,15 +65,11 @@ def planned(arguments: Sequence[str], destination: Destination) -> RunPlan:
     """Return the plan of `leaderboard run` with these arguments."""
     options = command.make_context("run", [*arguments]).params
     suite: Suite = destination.suite
-    request = RunRequest(
-        models=options["models"],
-        experiments=[experiment_setup(suite, options["experiment"], options["guidelines"])],
-        evals=suite.select(options["pattern"], options["categories"]),
-        samples=options["samples"],
-        api_base=options["api_base"],
-        terms=terms_of(options["max_tokens"], options["settings"], options["price"]),
-    )
-    (plan,) = plan_runs(request, destination, Machine())
+    names = {field.name for field in fields(RunSettings)}
+    settings = RunSettings(**{name: options[name] for name in names})
+    experiment = experiment_setup(suite, settings.experiment, settings.guidelines)
+    evals = suite.select(settings.pattern, settings.categories)
+    (plan,) = plan_runs(settings, RunScope(destination, [experiment], evals))
     return plan
 
 

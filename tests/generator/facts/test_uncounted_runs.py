@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.benchmarks import archive_page
+from generator.pages.benchmarks import benchmarks_page
 from generator.pages.leaderboard import BOTH, WITH, WITHOUT, table_page
 from generator.pages.model import model_page
 from generator.pages.run import run_page
@@ -43,7 +43,7 @@ def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
     (empty,) = page.css("main p.empty")
     assert empty.text() == "No run of this version counts."
     (line,) = [
-        version for version in archive_page(published()).versions if version.version == OUTAGE
+        version for version in benchmarks_page(published()).versions if version.version == OUTAGE
     ]
     assert (line.models, line.runs) == (0, 1)
     (note,) = shown(model_page(published(), "arcee-ai/trinity-large-preview")).css("main p.empty")
@@ -100,7 +100,7 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
 
 def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
     """Each version with runs older than itself has a note."""
-    page = archive_page(published())
+    page = benchmarks_page(published())
     notes = shown(page).css("main p.graded-again")
     assert len(notes) == sum(bool(version.graded_again) for version in page.versions) > 0
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.benchmarks import VersionChange, archive_page
+from generator.pages.benchmarks import VersionChange, benchmarks_page
 from tests.generator.contexts import published
 
 pytestmark = pytest.mark.unit
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def _changes() -> dict[str, VersionChange]:
-    return {change.version: change for change in archive_page(published()).changes}
+    return {change.version: change for change in benchmarks_page(published()).changes}
 
 
 def test_imported_versions_say_that_they_fix_names_alone() -> None:
@@ -45,7 +45,7 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
     text = published().guidelines
     assert text is not None
     assert text.tokens is not None
-    lines = {line.version: line.guidelines_tokens for line in archive_page(published()).versions}
+    lines = {line.version: line.guidelines_tokens for line in benchmarks_page(published()).versions}
     for version, board in published().leaderboards.items():
         same = board.benchmark.guidelines == text.digest
         assert lines[version] == (text.tokens.tokens if same else None)

@@ -9,7 +9,7 @@ from generator.blocks.matrix_head import columns
 from generator.facts.titles import eval_titles, step_in_words
 from generator.pages.category import category_page
 from generator.pages.eval import Measure, eval_page
-from generator.pages.evals import HealthLine, health_page
+from generator.pages.evals import HealthLine, evals_page
 from generator.pages.leaderboard import WITH, table_page
 from generator.pages.matrix import matrix_page
 from generator.pages.model import model_page
@@ -35,7 +35,7 @@ def _measures(name: str) -> dict[str, Measure]:
 
 
 def _lines() -> dict[str, HealthLine]:
-    page = health_page(published(), published().leaderboards[PUBLISHED])
+    page = evals_page(published(), published().leaderboards[PUBLISHED])
     return {line.name: line for group in page.groups for line in group.lines}
 
 
@@ -78,7 +78,7 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
 def test_a_version_without_models_says_so() -> None:
     """Where only baselines ran, no measure of evals is shown."""
     leaderboard = published().leaderboards[OURS]
-    assert health_page(published(), leaderboard).models == 0
+    assert evals_page(published(), leaderboard).models == 0
     assert matrix_page(published(), leaderboard).models == 0
     assert eval_page(published(), leaderboard.evals()[0]).measures == []
 
@@ -112,7 +112,7 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
 
 def test_evals_that_stand_out_are_those_of_the_list() -> None:
     """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
-    page = health_page(published(), published().leaderboards[PUBLISHED])
+    page = evals_page(published(), published().leaderboards[PUBLISHED])
     lines = _lines()
     groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
     none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
@@ -140,7 +140,7 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
 
 def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere() -> None:
     """The step is explained beside its name, and the other version is named with its models."""
-    page = health_page(published(), published().leaderboards[PUBLISHED])
+    page = evals_page(published(), published().leaderboards[PUBLISHED])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.name == "006-clients/001-use_mutation"
     assert unsolved.said == (
@@ -170,7 +170,7 @@ def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
         }
         write_run(data, asked.model_copy(update=changed))
     site = site_of(data)
-    page = health_page(site, site.leaderboards[benchmark(1).version])
+    page = evals_page(site, site.leaderboards[benchmark(1).version])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.said.endswith("without guidelines 1 of 1 model passed it")
 
@@ -182,7 +182,7 @@ def test_every_step_of_grading_is_explained() -> None:
 
 def test_nothing_stands_out_where_no_model_ran() -> None:
     """Baselines do not show how hard an eval is."""
-    assert health_page(published(), published().leaderboards[OURS]).hard == []
+    assert evals_page(published(), published().leaderboards[OURS]).hard == []
 
 
 def test_a_category_counts_each_model_once() -> None:
@@ -202,8 +202,8 @@ def test_a_category_counts_each_model_once() -> None:
 def test_columns_that_no_eval_fills_are_left_out() -> None:
     """Six models are too few for a correlation; without models no column has a value."""
     boards = published().leaderboards
-    assert health_page(published(), boards[PUBLISHED]).columns == ["remarks"]
-    assert health_page(published(), boards[OURS]).columns == []
+    assert evals_page(published(), boards[PUBLISHED]).columns == ["remarks"]
+    assert evals_page(published(), boards[OURS]).columns == []
 
 
 def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
@@ -371,7 +371,7 @@ def test_evals_beyond_all_models_are_listed_or_absent_in_words(
     """One of two models passes all; or both pass the same nine of twelve."""
     write_board(DataFolder(tmp_path), board)
     site = site_of(DataFolder(tmp_path))
-    page = shown(health_page(site, next(iter(site.leaderboards.values()))))
+    page = shown(evals_page(site, next(iter(site.leaderboards.values()))))
     text = " ".join(page.text().split())
     assert ("Every eval was passed at least once by some model." in text) == is_passed
     assert ("Passed by none of the 2 models" in text) != is_passed

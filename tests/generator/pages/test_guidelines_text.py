@@ -13,7 +13,7 @@ from generator.read.guidelines_text import read_guidelines_text
 from records.errors import InvalidRecordError
 from records.guidelines.section_tokens import read_guidelines_tokens
 from runner.evals.discovery import discover
-from runner.suite.guidelines_size import counted, measure
+from runner.suite.guidelines_size import measure_guidelines, record_tokens
 from runner.suite.mint import benchmark
 from tests.generator.contexts import published
 
@@ -69,8 +69,8 @@ def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
 def test_tokens_are_those_that_are_counted_now() -> None:
     """The file beside the guidelines counts this very text, and the page shows it by section."""
     suite = discover(ROOT / "evals")
-    size = measure(suite)
-    assert read_guidelines_tokens(suite.root) == counted(suite, size)
+    size = measure_guidelines(suite)
+    assert read_guidelines_tokens(suite.root) == record_tokens(suite, size)
     assert text().tokens == size.tokens
     assert [section.tokens for section in text().sections] == [
         section.tokens for section in size.sections

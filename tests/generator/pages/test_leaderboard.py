@@ -8,7 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.site_data import SiteData
-from generator.pages.benchmarks import archive_page
+from generator.pages.benchmarks import benchmarks_page
 from generator.pages.leaderboard import BOTH, TablePage, table_page
 from generator.pages.models import models_page
 from records.files.data_folder import DataFolder
@@ -136,7 +136,7 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     assert {version.label for version in page.version.switch} >= {name}
     (line,) = models_page(site).measured
     assert (line.where, line.condition) == (name, "with guidelines")
-    assert name in {version.title for version in archive_page(site).versions}
+    assert name in {version.title for version in benchmarks_page(site).versions}
 
 
 def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolder) -> None:

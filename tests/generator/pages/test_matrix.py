@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.blocks.matrix_cells import EvalStanding, cell, cells
 from generator.facts.attributions import Attribution, Attributions
-from generator.pages.evals import health_page
+from generator.pages.evals import evals_page
 from generator.pages.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
@@ -135,7 +135,7 @@ def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
     link = tree.css_first(".legend + p.note a")
     assert link is not None
     assert link.attributes["href"] == "../evals/"
-    listed = LexborHTMLParser(project_templates().render(health_page(published(), board)).decode())
+    listed = LexborHTMLParser(project_templates().render(evals_page(published(), board)).decode())
     head = listed.css_first("th[data-key=passed]")
     assert head is not None
     assert head.text() == "Passed, mean of attempts"

@@ -133,8 +133,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     assert [node.text() for node in head.css("a, code")] == [flip.title, flip.name]
     (file,) = flip.files
     assert file.path == "convex/a.ts"
-    row = LexborHTMLParser(f"<table>{file.rows}</table>")
-    before_cell, after_cell = (row.css_first(f"td.{side}") for side in "ar")
+    before_cell, after_cell = (tree.css_first(f"table.diff td.{side}") for side in "ar")
     assert before_cell is not None
     assert after_cell is not None
     assert "before: " in before_cell.text()

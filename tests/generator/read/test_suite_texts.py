@@ -119,6 +119,30 @@ def test_a_link_in_the_suite_is_refused(place: str, folder: Path, tmp_path: Path
         read_suite_texts(tmp_path)
 
 
+def test_assets_load_one_another_by_the_names_of_their_content(tmp_path: Path) -> None:
+    """A changed file gets another name, and so do all files that load it; a preview keeps names."""
+    (tmp_path / "page.js").write_text('import { a } from "./code.js";\n')
+    (tmp_path / "code.js").write_text('import b from "./prism.js";\n')
+    (tmp_path / "prism.js").write_text("export default 1;\n")
+    (tmp_path / "site.css").write_text('src: url("face.woff2"), url("data:x");\n')
+    (tmp_path / "face.woff2").write_bytes(b"face")
+    before = read_assets(tmp_path)
+    for name, loaded in {
+        "page.js": "code.js",
+        "code.js": "prism.js",
+        "site.css": "face.woff2",
+    }.items():
+        content = before.files[before.paths[name]].decode()
+        assert Path(before.paths[loaded]).name in content
+        assert f'"{loaded}"' not in content
+    (tmp_path / "prism.js").write_text("export default 2;\n")
+    after = read_assets(tmp_path)
+    changed = {name for name, path in after.paths.items() if path != before.paths[name]}
+    assert changed == {"page.js", "code.js", "prism.js"}
+    steady = read_assets(tmp_path, steady=True)
+    assert steady.files["assets/page.js"] == (tmp_path / "page.js").read_bytes()
+
+
 def test_a_link_among_the_assets_is_refused(tmp_path: Path) -> None:
     """All files there are published unchanged."""
     (tmp_path / "site.css").symlink_to(ROOT / "README.md")

@@ -9,7 +9,7 @@ from typing import Any, Final
 import httpx
 
 from leaderboard.api.app import application
-from leaderboard.api.attempt_conversion import sent_attempt
+from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.keys import SCOPES, KeyStore
 from leaderboard.api.request_checks import ApiLimits
 from leaderboard.api.run_shapes import Channel, start_of
@@ -80,7 +80,7 @@ class MadeRun:
     def body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
         artifact = self.kept.get(attempt.eval)
-        return sent_attempt(attempt, artifact).model_dump(mode="json")
+        return SentAttempt.of(attempt, artifact).model_dump(mode="json")
 
     @property
     def end(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from records.reader import read_comparison
 from records.writer import write_comparison
 from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.pairs import answered
+from review.comparisons.pairs import list_answered_pairs
 from tests.leaderboard.api.serving import Server, bearer
 from tests.review.comparisons.comparing import answer_of, comparison
 
@@ -27,7 +27,7 @@ def _compared(made: Server) -> None:
     ]
     record = comparison(["maker/one", "maker/two"], 2, answers)
     write_comparison(made.data.local, record)
-    (pair,) = answered(record)
+    (pair,) = list_answered_pairs(record)
     ComparisonStore(made.data.local).judge(ID, pair, "a", None)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from leaderboard.api.attempt_conversion import received, sent_attempt
+from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.run_shapes import Channel
 from records.archives.archive import Archive, AttemptArtifact
@@ -50,7 +50,7 @@ def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
         attempt = attempt.model_copy(update={"outcome": outcome, "fault": fault})
     assert attempt.outcome is outcome
     artifact = whole.kept.get(attempt.eval)
-    assert received(sent_attempt(attempt, artifact), attempt.eval, 1) == (attempt, artifact)
+    assert SentAttempt.of(attempt, artifact).received(attempt.eval, 1) == (attempt, artifact)
 
 
 def test_answers_are_carried_over_from_runs_that_are_here(
@@ -77,7 +77,7 @@ def test_answers_are_carried_over_from_runs_that_are_here(
         assert (wrong.status_code, wrong.json()["parameter"]) == (409, "carried_over")
     bare = carrying.body(carried) | {"generation": None}
     path = f"/api/runs/{second.run_id}/attempts/{carried.eval}/1"
-    assert client.put(path, json=bare).status_code == 409
+    assert client.put(path, json=bare).status_code == 400
     for attempt in second.attempts:
         assert put(client, carrying, attempt).status_code == 201
     assert client.post(f"/api/runs/{second.run_id}/finish", json=carrying.end).status_code == 200

@@ -2,11 +2,13 @@
 
 import socket
 import tomllib
+from pathlib import Path
 
 import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from leaderboard.preview.redirects import find_redirect
 from leaderboard.preview.server import POLICY
 from tests.leaderboard.preview.previewing import (
     ROOT,
@@ -37,6 +39,30 @@ def test_an_address_without_a_page_leads_back_to_the_site(unchanged_address: str
     page = LexborHTMLParser(missing.text)
     assert page.css_matches('main a[href="/"]')
     assert page.css_matches('script[src="/__preview/client.js"]')
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("runs/gone/000-a/000-b/", "/runs/gone/"),
+        ("evals/000-fundamentals/", "/evals/"),
+        ("runs/", "/changes/"),
+    ],
+)
+def test_an_address_that_moved_leads_to_its_page(
+    old: str, new: str, unchanged_address: str
+) -> None:
+    """The preview follows the rules that Netlify gets: an attempt without a page is its run's."""
+    answer = httpx.get(f"{unchanged_address}/{old}")
+    assert (answer.status_code, answer.headers["location"]) == (302, new)
+
+
+def test_a_redirect_never_leads_to_another_host(tmp_path: Path) -> None:
+    """An asterisk may stand for an address that begins with slashes."""
+    (tmp_path / "_redirects").write_text("/old/* /:splat 302\n")
+    assert find_redirect(tmp_path, "/old//evil.example/") == ("/evil.example/", 302)
+    assert find_redirect(tmp_path, "/new/") is None
+    assert find_redirect(tmp_path / "nowhere", "/old/") is None
 
 
 def test_nothing_outside_the_site_is_served(unchanged_address: str) -> None:

@@ -94,7 +94,7 @@ def test_the_end_tells_the_cost_of_failed_tries(suite: Path, tmp_path: Path) -> 
     finally:
         provider.end()
     assert code == 0
-    assert "$0.3000, failed tries $1.00 at most" in output
+    assert "$0.30, failed tries $1.00 at most" in output
     (row,) = json.loads(rows)
     assert row["cost_usd"] == pytest.approx(0.3)
     assert row["failed_tries_usd"] == 0

@@ -22,7 +22,8 @@ from runner.runs.carried_answers import read_journal_entries
 from runner.runs.plan import experiment_setup
 from runner.runs.publish import publish
 from runner.runs.record import opened
-from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+from runner.runs.run_planning import Destination, RunScope, plan_runs
+from runner.runs.settings import RunSettings
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
 from tests.support.warm_command import Ended, environment, run_command
@@ -311,13 +312,10 @@ def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -
     first = story.first()
     story.change_grader()
     suite = discover(story.suite)
-    request = RunRequest(
-        models=["maker/m"],
-        experiments=[experiment_setup(suite, None, None)],
-        evals=suite.evals,
-        carry_over_days=90,
-    )
-    (plan,) = plan_runs(request, Destination(suite, story.data), Machine())
+    settings = RunSettings(models=["maker/m"], carry_over_days=90)
+    experiment = experiment_setup(suite, None, None)
+    scope = RunScope(Destination(suite, story.data), [experiment], suite.evals)
+    (plan,) = plan_runs(settings, scope)
     journal = story.data.local.journal_file("maker/m", plan.run.run_id)
     Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
     write_run(story.data.local, opened(plan.run).run)

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from records.archives.archive import Archive, write_archive
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
@@ -114,7 +114,7 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     assert tuple(remaining) == before["oracle"].attempts[1:]
     assert after["oracle"].benchmark_version != before["oracle"].benchmark_version
     assert after["oracle"].finished_at == before["oracle"].finished_at
-    assert check(data) == []
+    assert check_data(data) == []
     assert "nothing to grade again" in command(data, suite, "regrade", "--all").stdout
     assert json.loads(command(data, suite, "regrade", "--all", "--json").stdout) == []
     rows = json.loads(command(data, suite, "verify", "--all", "--json").stdout)
@@ -239,4 +239,4 @@ def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path, kills
     after = runs_of(data)
     assert after["oracle"].attempts[0].outcome is Outcome.PASSED
     assert {len(run.attempts[0].earlier_verdicts) for run in after.values()} == {1}
-    assert check(data) == []
+    assert check_data(data) == []

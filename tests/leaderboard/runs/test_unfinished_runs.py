@@ -100,10 +100,10 @@ def test_a_run_of_another_kind_begins(asking: Asking, other: tuple[str, ...]) ->
 
 def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) -> None:
     """With other grading it would be another run; its answers stay in their place."""
-    done = asking.run("--resume-or-start", "--install", "npm")
+    done = asking.run("--resume-or-start", "--sandbox", "none")
     assert done.returncode == 0, done.stdout
     assert "A new run begins: run " in done.stdout
-    assert "--install linked" in done.stdout
+    assert "--sandbox bwrap" in done.stdout
     assert len(asking.runs()) == 2
 
 

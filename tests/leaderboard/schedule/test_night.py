@@ -20,7 +20,7 @@ from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.models.costs.output_limits import bounded
 from runner.runs.plan import experiment_setup, new_plan
-from runner.runs.request import Destination, defined_version
+from runner.runs.run_planning import Destination, defined_version
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
 from tests.records.examples import attempt
 from tests.records.examples import run as example

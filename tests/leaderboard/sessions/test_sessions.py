@@ -209,7 +209,7 @@ def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_tried_then_imported(tmp_path: Path) -> None:
-    """The dry run prints the same and writes nothing; `migrate` finds no id of an earlier rule."""
+    """The dry run prints the same and writes nothing."""
     data, folder = tmp_path / "data", tmp_path / "projects"
     folder.mkdir()
     search = item(type="web_search_call", id="c", action={"query": "rain"})
@@ -232,8 +232,6 @@ def test_a_folder_is_tried_then_imported(tmp_path: Path) -> None:
         "faults": 0,
         "dry_run": False,
     }
-    migrated = command(data, "migrate")
-    assert migrated.stdout == "0 rewritten, 0 sessions renamed\n"
 
 
 def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
@@ -276,8 +274,8 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     assert list(folder.session_files()) == []
 
 
-def test_raw_sessions_of_older_programs_move(tmp_path: Path) -> None:
-    """`check` names them, `migrate` moves them to a folder that git ignores."""
+def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
+    """`check` names them, `session unpublish` moves them to a folder that git ignores."""
     data, folder = tmp_path / "data", DataFolder(tmp_path / "data")
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": [{"role": "user", "content": "q"}]}))
@@ -288,8 +286,7 @@ def test_raw_sessions_of_older_programs_move(tmp_path: Path) -> None:
     raw.rename(old)
     assert "history of git keeps it" in command(data, "check", code=1).stdout
     refused = command(data, "session", "publish", raw.stem, "--yes", code=2)
-    assert "`leaderboard migrate` first" in refused.stderr
-    moved = command(data, "migrate").stdout
-    assert "1 raw session moved" in moved
+    assert f"`leaderboard session unpublish {raw.stem}` first" in refused.stderr
+    command(data, "session", "unpublish", raw.stem, "--yes")
     assert list(folder.session_files()) == [raw]
     command(data, "check")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
 from records.journal.replay import read
@@ -89,7 +89,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
         ("placebo", "shapes"): (0, 0, "noise"),
     }
     assert {entry["sections"] for entry in result["effects"]} == {2}
-    assert check(data.local, shared=data) == []
+    assert check_data(data.local, shared=data) == []
 
     trial = only_trial(data)
     runs = {entry.edition: read_run(data.local.find_run(entry.run_id)) for entry in trial.runs[:3]}
@@ -144,7 +144,7 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     runs = [read_run(data.local.find_run(trial_run.run_id)) for trial_run in trial.runs]
     assert [run.status for run in runs] == ["completed"] * 5
     assert len(list(data.local.run_files())) == 5
-    assert check(data.local, shared=data) == []
+    assert check_data(data.local, shared=data) == []
     before = len(digests)
     host.start(["ablate", "--resume", trial.trial_id, *again])
     assert host.wait() == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_run, read_trial
 from records.shapes.attempt import Outcome
@@ -82,7 +82,7 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     experiments = [entry.experiment for entry in trial.runs]
     assert experiments == ["default", f"before-{trial.revision[:12]}"]
     assert len({read_run(entry).experiment.guidelines for entry in data.local.run_files()}) == 2
-    assert check(data.local, shared=data) == []
+    assert check_data(data.local, shared=data) == []
 
     requests = len(provider.asked())
     resumed = leaderboard(

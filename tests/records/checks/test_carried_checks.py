@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from records.archives.archive import Archive, AttemptArtifact, attempt_digest, write_archive
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run, RunModel, Withdrawal
 from records.shapes.totals import sum_answers, totals
@@ -46,7 +46,7 @@ def with_first(run: Run, **changes: object) -> Run:
 
 def reasons(bench: Bench) -> list[str]:
     """Return the problems of the data."""
-    return [f"{problem.field}: {problem.reason}" for problem in check(bench.data)]
+    return [f"{problem.field}: {problem.reason}" for problem in check_data(bench.data)]
 
 
 def test_a_true_record_is_all_right(bench: Bench) -> None:
@@ -109,7 +109,7 @@ def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
     assert reasons(bench) == [
         f"attempts.0.carried_over.run: {first.run_id} is no run of maker/m here"
     ]
-    problems = check(bench.data, shared=bench.data.local)
+    problems = check_data(bench.data, shared=bench.data.local)
     assert [problem for problem in problems if "carried_over" in problem.field] == []
 
 

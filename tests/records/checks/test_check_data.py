@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.archives.archive import attempt_digest, write_archive
-from records.checks.check_data import check, check_all
+from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import Opened
 from records.journal.journal import Journal
@@ -70,7 +70,7 @@ def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
     path.rename(astray)
     (folder.root / "reports" / "notes.md").write_text("what I saw", encoding="utf-8")
     (folder.root / "runs" / ".hidden.json").write_text("", encoding="utf-8")
-    reasons = {problem.path: problem.reason for problem in check(folder)}
+    reasons = {problem.path: problem.reason for problem in check_data(folder)}
     assert "runs/<provider>/<model>/<run id>.json" in reasons[astray]
     assert folder.root / "reports" / "notes.md" in reasons
     assert folder.root / "runs" / ".hidden.json" not in reasons
@@ -90,12 +90,12 @@ def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> No
     (failure,) = read_report(report_file(folder)).failures
     unclassed = (failure.model_copy(update={"failure_class": None}),)
     classed(folder, failures=unclassed)
-    assert [(p.field, "set draft: true" in p.reason) for p in check(folder)] == [
+    assert [(p.field, "set draft: true" in p.reason) for p in check_data(folder)] == [
         ("failures[000-category/002-eval].class", True)
     ]
     for fields in ({"draft": True}, {"draft": False, "source": "elsewhere"}):
         classed(folder, **fields)
-        assert check(folder) == []
+        assert check_data(folder) == []
 
 
 def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None:
@@ -105,7 +105,7 @@ def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None
         update={"failure_class": FailureClass.AMBIGUOUS_TASK, "sample": failure.sample or 1}
     )
     later = classed(folder, date=date(2026, 12, 1), failures=(other,))
-    (problem,) = check(folder)
+    (problem,) = check_data(folder)
     assert (problem.path, problem.field) == (
         later,
         "failures[000-category/002-eval sample 1].class",
@@ -118,18 +118,18 @@ def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
     """A failure that a report lists as repaired must not fail in the record."""
     (failure,) = read_report(report_file(folder)).failures
     classed(folder, mended=(failure,))
-    assert [(p.field, p.reason) for p in check(folder)] == [
+    assert [(p.field, p.reason) for p in check_data(folder)] == [
         ("mended.0", f"{failure.eval} still fails in the run")
     ]
     other = failure.model_copy(update={"eval": examples.eval_name(1)})
     classed(folder, mended=(other,))
-    assert check(folder) == []
+    assert check_data(folder) == []
 
 
 def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
     """Version and experiment of a report, if any, are the run's."""
     classed(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
-    assert {problem.field for problem in check(folder)} == {"benchmark_version", "experiment"}
+    assert {problem.field for problem in check_data(folder)} == {"benchmark_version", "experiment"}
 
 
 def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -> None:
@@ -163,17 +163,17 @@ def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
 
 def test_the_published_data_is_right() -> None:
     """The data/ folder of this repository passes its own check."""
-    assert [str(problem) for problem in check(DATA)] == []
+    assert [str(problem) for problem in check_data(DATA)] == []
 
 
 def test_a_right_folder_has_no_problems(folder: DataFolder) -> None:
     """A folder with a consistent record of each kind has no problems."""
-    assert check(folder) == []
+    assert check_data(folder) == []
 
 
 def test_a_missing_folder_has_no_problems(tmp_path: Path) -> None:
     """A folder that does not exist has no faults."""
-    assert check(DataFolder(tmp_path / "nowhere")) == []
+    assert check_data(DataFolder(tmp_path / "nowhere")) == []
 
 
 RUN_ID = "a" * 32
@@ -232,10 +232,10 @@ def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> Non
     made_with_changes(folder, published_because="a comment was mended")
     assert check_all(folder) == []
     made_with_changes(folder, published_because=None)
-    (problem,) = check(folder)
+    (problem,) = check_data(folder)
     assert (problem.field, problem.path) == ("published_because", run_text(folder))
     assert f"differed from commit {'ab' * 20}" in problem.reason
-    assert check(folder, shared=folder) == []
+    assert check_data(folder, shared=folder) == []
 
 
 HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
@@ -399,7 +399,7 @@ def test_each_harm_is_found(
     """Every rule of the data folder has a problem that names file, field and reason."""
     harm(folder)
 
-    problems = check(folder)
+    problems = check_data(folder)
 
     assert [p for p in problems if p.field == field and reason in p.reason], problems
 
@@ -412,5 +412,5 @@ def test_a_local_folder_may_use_published_versions(tmp_path: Path) -> None:
     ungraded = tuple(attempt.model_copy(update={"key": None}) for attempt in run.attempts)
     write_run(folder.local, run.model_copy(update={"attempts": ungraded}))
 
-    assert check(folder.local, shared=folder) == []
-    assert [problem.field for problem in check(folder.local)] == ["benchmark_version"]
+    assert check_data(folder.local, shared=folder) == []
+    assert [problem.field for problem in check_data(folder.local)] == ["benchmark_version"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.files.leftovers import left_over, tidy
 from tests.records import examples
@@ -73,11 +73,11 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
     with writing(path) as writer:
         (temporary,) = path.parent.glob(".*.tmp")
         tidy(folder, examples.SLUG, RUN)
-        assert (list(left_over(folder)), check(folder)) == ([], [])
+        assert (list(left_over(folder)), check_data(folder)) == ([], [])
         writer.send_signal(signal.SIGKILL)
         writer.wait()
     assert list(left_over(folder)) == [temporary]
-    (problem,) = check(folder)
+    (problem,) = check_data(folder)
     assert (problem.path, "writer that was killed" in problem.reason) == (temporary, True)
     tidy(folder, examples.SLUG, "b" * 32)
     assert temporary.exists()

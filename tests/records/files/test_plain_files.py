@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain, open_to_append, open_to_change
@@ -96,7 +96,7 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
         if path.exists():
             path.rename(aside)
         MADE[made](path)
-        problems = check(folder)
+        problems = check_data(folder)
         # A record without digests of answers is not compared with its archive.
         if path.suffix != ".zip" and path.parent != folder.imports:
             assert any(problem.path == path for problem in problems), path

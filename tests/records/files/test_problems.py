@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import core_schema
 
 from generator.read.site_settings import SiteSettings
-from records.files.problem_words import WORDS, words_of
+from records.files.problem_words import WORDS, describe_problem
 from records.files.problems import (
     MOST_TOLD,
     InvalidFieldsError,
@@ -140,7 +140,7 @@ def test_a_kind_without_words_is_told_in_pydantics() -> None:
     )
     assert first_problem(error) == "id: Input should be a valid UUID, no"
     (problem,) = problems_of(error)
-    assert words_of(problem) == problem["msg"]
+    assert describe_problem(problem) == problem["msg"]
 
 
 @pytest.mark.parametrize(

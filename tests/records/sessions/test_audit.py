@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from records.checks.check_data import check, check_all
+from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_audit, read_labels
 from records.sessions.audit import AuditState, judgements
@@ -140,4 +140,4 @@ def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
         ("session-0001.labels.jsonl", "line 1"),
     }
     data.session_file("session-0001").unlink()
-    assert "items.0.session" in {problem.field for problem in check(data)}
+    assert "items.0.session" in {problem.field for problem in check_data(data)}

@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
-from records.files.data_folder import DataFolder
 from records.files.front_matter import split
 from records.reader import read_report
-from records.rewriting import migrate_folder
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, report_name, report_text
 from tests.records import examples
@@ -92,44 +90,6 @@ def test_the_same_failure_twice_is_refused() -> None:
     twice = report().failures * 2
     with pytest.raises(ValueError, match="listed twice"):
         Report.model_validate({**dict(report()), "failures": twice})
-
-
-def test_reports_with_toml_are_read_and_rewritten(tmp_path: Path) -> None:
-    """Version 1 had TOML front matter; `leaderboard migrate` rewrites it, once."""
-    folder = DataFolder(tmp_path)
-    path = folder.report_file("maker/model", "a" * 32, date(2026, 11, 21))
-    path.parent.mkdir(parents=True)
-    path.write_text(
-        f"""+++
-schema_version = 1
-run = "{"a" * 32}"
-author = "a maintainer"
-date = 2026-11-21
-planned = 3
-passed = 2
-
-[[failures]]
-eval = "{examples.eval_name(2)}"
-class = "known_gap"
-note = "reads every row"
-+++
-
-What happened.
-"""
-    )
-    assert read_report(path) == report()
-    assert migrate_folder(folder) == [path]
-    assert path.read_text() == report_text(report())
-    assert migrate_folder(folder) == []
-
-
-def test_a_report_laid_out_by_hand_is_left_alone(tmp_path: Path) -> None:
-    """Only older versions are rewritten: an author's own comments and quotes stay."""
-    folder = DataFolder(tmp_path)
-    path = folder.report_file("maker/model", "a" * 32, date(2026, 11, 21))
-    path.parent.mkdir(parents=True)
-    path.write_text(report_text(report()).replace("planned: 3", "planned: 3  # of three"))
-    assert migrate_folder(folder) == []
 
 
 @pytest.mark.parametrize(

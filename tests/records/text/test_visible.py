@@ -37,3 +37,8 @@ def test_a_line_is_cut_where_asked(text: str, longest: int) -> None:
 def test_what_is_hidden_is_named() -> None:
     """An escape is shown by its code point."""
     assert visible("a\x1b[2Jb\u202e") == "a⟦U+001B⟧[2Jb⟦U+202E⟧"
+
+
+def test_direction_marks_and_control_characters_are_named() -> None:
+    """Text cannot hide or turn around its visible letters."""
+    assert visible("a\u202eb\x00\tc\r\nd\u200b") == "a⟦U+202E⟧b⟦U+0000⟧\tc\nd⟦U+200B⟧"

@@ -1,6 +1,5 @@
 """Comparisons of models on sessions: the metric, the prompts, pairs and their sides."""
 
-import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -25,7 +24,7 @@ from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.metric import token_f1
-from review.comparisons.pairs import answered, pairs, waiting_pairs
+from review.comparisons.pairs import list_answered_pairs, pairs, waiting_pairs
 from review.comparisons.prompts import compared_session
 from review.comparisons.results import Preferred, compared_rows
 from tests.records import examples
@@ -122,15 +121,15 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
 
 
 def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
-    """The order of lines does not matter, nor does a slow clock or a line of an old program."""
+    """The order of lines does not matter, nor does a slow clock."""
     record = comparison(MODELS, 3)
     store = ComparisonStore(DataFolder(tmp_path))
     pair = next(candidate for candidate in pairs(record) if candidate.is_of(judged("first")))
     log = DataFolder(tmp_path).judgement_file(record.comparison_id)
     log.parent.mkdir()
-    old = judged("first", "p1").model_dump(mode="json", exclude={"id", "replaces"})
+    present = judged("first", "p1")
     ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
-    log.write_text(f"{json.dumps(old)}\n{ahead.model_dump_json()}\n")
+    log.write_text(f"{present.model_dump_json()}\n{ahead.model_dump_json()}\n")
     store.judge(record.comparison_id, pair, "equal", "p2")
     before = store.judgements(record.comparison_id)
     assert [event.choice for event in before] == ["first", "second", "equal"]
@@ -200,7 +199,7 @@ def test_only_pairs_with_both_answers_are_judged() -> None:
     """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
     texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
     record = comparison(MODELS, 2, texts)
-    (pair,) = answered(record)
+    (pair,) = list_answered_pairs(record)
     assert {pair.first, pair.second} == set(MODELS[:2])
     assert waiting_pairs(record, [judged("first", "p1")], "p1") == []
     assert waiting_pairs(record, [judged("first", "p1")], None) == [pair]

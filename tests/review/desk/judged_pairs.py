@@ -7,7 +7,7 @@ import httpx
 
 from records.sessions.comparison import ModelComparison
 from records.writer import write_comparison
-from review.comparisons.pairs import ComparedPair, answered
+from review.comparisons.pairs import ComparedPair, list_answered_pairs
 from review.store import SessionStore
 from tests.review.comparisons.comparing import answer_of, comparison
 from tests.review.corpus import store_of
@@ -35,7 +35,7 @@ def store_beside(data: Path, made: ModelComparison) -> SessionStore:
 
 def pairs_of(made: ModelComparison) -> list[ComparedPair]:
     """Return the pairs of the first two models."""
-    return [pair for pair in answered(made) if {pair.first, pair.second} == {ONE, TWO}]
+    return [pair for pair in list_answered_pairs(made) if {pair.first, pair.second} == {ONE, TWO}]
 
 
 def post_choice(
@@ -48,5 +48,5 @@ def post_choice(
 
 def judge_all(client: httpx.Client) -> None:
     """Judge the answer on the left to be better in every pair."""
-    for pair in answered(MADE):
+    for pair in list_answered_pairs(MADE):
         post_choice(client, pair, "a")

@@ -10,7 +10,7 @@ from generator.scores.intervals import interval_over_sessions
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.pairs import answered
+from review.comparisons.pairs import list_answered_pairs
 from review.comparisons.results import compared_rows
 from review.store import SessionStore
 from tests.review.comparisons.comparing import answer_of, comparison
@@ -45,7 +45,7 @@ def _choices(data: DataFolder) -> list[str | None]:
 
 def test_a_pair_is_shown_without_names(client: httpx.Client) -> None:
     """No page and no address has names; each side is that of the seed."""
-    for pair in answered(MADE):
+    for pair in list_answered_pairs(MADE):
         page = client.get(f"{PLACE}/{pair.number}").raise_for_status()
         assert "secret" not in page.text
         tree = LexborHTMLParser(page.text)
@@ -66,7 +66,7 @@ def test_a_form_judges_and_leads_on(client: httpx.Client, store: SessionStore) -
     data = store.folder
     first, second = pairs_of(MADE)[:2]
     answer = post_choice(client, first, "a" if first.sides[0] == ONE else "b")
-    waiting = [pair.number for pair in answered(MADE) if pair.number > first.number]
+    waiting = [pair.number for pair in list_answered_pairs(MADE) if pair.number > first.number]
     assert answer.headers["location"] == f"/review/{PLACE}/{waiting[0]}"
     assert _choices(data) == ["1-0-0", "0-1-0"]
     post_choice(client, second, "equal")
@@ -97,7 +97,7 @@ def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) ->
 def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> None:
     """Until then their address leads to a pair; then each model has a row with its judgements."""
     address = f"{PLACE}/results"
-    for pair in answered(MADE):
+    for pair in list_answered_pairs(MADE):
         early = client.get(address)
         assert early.headers["location"] == f"/review/{PLACE}/{pair.number}"
         assert "secret" not in early.text
@@ -144,8 +144,10 @@ def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionS
 
 def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
     """The form has no token or an unknown word, or its pair is missing or lacks an answer."""
-    pair = answered(MADE)[0]
-    lacking = {answered_pair.number for answered_pair in answered(MADE)} ^ set(range(1, 13))
+    pair = list_answered_pairs(MADE)[0]
+    lacking = {answered_pair.number for answered_pair in list_answered_pairs(MADE)} ^ set(
+        range(1, 13)
+    )
     assert client.post(f"{PLACE}/{pair.number}", data={"better": "a"}).status_code == 403
     assert post_choice(client, pair, "c").status_code == 400
     assert post_choice(client, pair, "").status_code == 400

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.terminal.error_messages import told
+from leaderboard.terminal.error_messages import report_error
 from leaderboard.terminal.exit_codes import INFRASTRUCTURE
 from records.files.data_folder import DataFolder
 from review.exports import shared_rows as sharing
@@ -107,7 +107,7 @@ def test_a_killed_worker_ends_the_export(
 
     with pytest.raises(ChildProcessError, match="a worker of the export") as failure:
         list(shared_rows(die, files_in(tmp_path, 100), ExportCounts()))
-    assert told(failure.value) == INFRASTRUCTURE
+    assert report_error(failure.value) == INFRASTRUCTURE
     assert capsys.readouterr().err == f"leaderboard: {failure.value}\n"
 
 

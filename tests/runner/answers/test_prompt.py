@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.answers.prompt import SYSTEM, frame, offered, render
-from runner.answers.reply import parse
+from runner.answers.prompt import SYSTEM, frame_task, offered, render_prompt
+from runner.answers.reply import parse_reply
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
 from runner.models.baselines import reply
@@ -25,7 +25,7 @@ def ponds(tmp_path: Path) -> Eval:
 
 def test_one_system_and_one_user_message(ponds: Eval) -> None:
     """The system message is the same for all; the user message has its parts in order."""
-    system, user = render(ponds, GUIDELINES)
+    system, user = render_prompt(ponds, GUIDELINES)
     assert system == {"role": "system", "content": SYSTEM}
     assert user["role"] == "user"
     places = [user["content"].index(f"{part}\n") for part in PARTS]
@@ -36,14 +36,14 @@ def test_one_system_and_one_user_message(ponds: Eval) -> None:
 
 def test_without_guidelines_the_rest_is_the_same(ponds: Eval) -> None:
     """The experiment without guidelines leaves them out, and nothing else."""
-    prompt = render(ponds, GUIDELINES)[1]["content"]
-    without = render(ponds, None)[1]["content"]
+    prompt = render_prompt(ponds, GUIDELINES)[1]["content"]
+    without = render_prompt(ponds, None)[1]["content"]
     assert prompt.replace(f"# Guidelines\n\n{GUIDELINES.strip()}\n\n", "") == without
 
 
 def test_the_packages_that_may_be_used_are_named_with_their_versions(ponds: Eval) -> None:
     """The rules name the installed packages with the pins of the suite, and not our own tools."""
-    rules = render(ponds, None)[1]["content"]
+    rules = render_prompt(ponds, None)[1]["content"]
     assert "  - convex 1.0.0\n" in rules
     assert "  - @types/react-dom 1.0.0\n" in rules
     assert "eslint" not in rules
@@ -66,14 +66,14 @@ def test_rules_and_guidelines_name_the_list_of_packages() -> None:
 
 def test_the_example_of_the_format_is_in_the_format(ponds: Eval) -> None:
     """The parser reads the reply that the prompt shows."""
-    example = render(ponds, None)[1]["content"].split("````")[1]
-    assert parse(example).files == {"package.json": "{ ... }\n", "convex/example.ts": "...\n"}
+    example = render_prompt(ponds, None)[1]["content"].split("````")[1]
+    assert parse_reply(example).files == {"package.json": "{ ... }\n", "convex/example.ts": "...\n"}
 
 
 def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> None:
     """The answer is read from a reply that repeats the prompt first, and not its example."""
-    echo = render(ponds, GUIDELINES)[1]["content"]
-    assert parse(f"{echo}\n{reply('baseline/oracle', ponds)}").files == ponds.answer()
+    echo = render_prompt(ponds, GUIDELINES)[1]["content"]
+    assert parse_reply(f"{echo}\n{reply('baseline/oracle', ponds)}").files == ponds.answer()
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_pins_that_cannot_be_read_are_named(ponds: Eval, text: str | None, messa
     if text is not None:
         path.write_text(text)
     with pytest.raises(InvalidEvalError, match=message):
-        render(ponds, None)
+        render_prompt(ponds, None)
 
 
 def test_the_method_shows_both_messages_word_for_word() -> None:
     """The method page has the current text that the suite sends, around guidelines and task."""
     root = Path(__file__).parents[3]
     method = (root / "docs" / "method.md").read_text("utf-8")
-    user = frame(root / "evals", "(the text of the guidelines)", "(the text of the task)")
+    user = frame_task(root / "evals", "(the text of the guidelines)", "(the text of the task)")
     assert f"~~~~~ text\n{SYSTEM}\n~~~~~" in method
     assert f"~~~~~ text\n{user.rstrip()}\n~~~~~" in method

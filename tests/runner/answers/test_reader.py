@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.answers.reader import ReplyReader
-from runner.answers.reply import Reply, parse, render
+from runner.answers.reply import Reply, parse_reply, render_reply
 from runner.errors import InfrastructureError, UnusableReplyError
 
 pytestmark = pytest.mark.integration
@@ -34,8 +34,8 @@ def reader() -> Iterator[ReplyReader]:
 @given(st.text(st.characters(), max_size=200), st.booleans())
 def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_file: bool) -> None:  # noqa: FBT001
     """Any text gives the same files, notes or reason, halves of characters included."""
-    reply = render({"convex/a.ts": f"{text}\n"}) if in_a_file else text
-    assert _outcome(reader.read, reply) == _outcome(parse, reply)
+    reply = render_reply({"convex/a.ts": f"{text}\n"}) if in_a_file else text
+    assert _outcome(reader.read, reply) == _outcome(parse_reply, reply)
 
 
 def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> None:
@@ -63,7 +63,7 @@ def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
     """The limit is processor time; a new process reads the next reply."""
     with ReplyReader(limit_s=0.05) as reader:
         assert _unusable(reader, LONG) == "too_large"
-        assert reader.read(render({"convex/a.ts": "x\n"})).files == {"convex/a.ts": "x\n"}
+        assert reader.read(render_reply({"convex/a.ts": "x\n"})).files == {"convex/a.ts": "x\n"}
         assert _unusable(reader, LONG) == "too_large"
 
 
@@ -71,14 +71,14 @@ def test_waiting_is_not_held_against_a_reply() -> None:
     """Many small replies, one after the other, never reach the limit together."""
     with ReplyReader(limit_s=1) as reader:
         for _ in range(300):
-            assert reader.read(render({"convex/a.ts": "x\n" * 2000})).notes == ()
+            assert reader.read(render_reply({"convex/a.ts": "x\n" * 2000})).notes == ()
 
 
 def test_several_threads_are_served(reader: ReplyReader) -> None:
     """Each thread gets its own reply."""
-    replies = [render({"convex/a.ts": f"{n}\n"}) for n in range(40)]
+    replies = [render_reply({"convex/a.ts": f"{n}\n"}) for n in range(40)]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(reader.read, replies)) == [parse(reply) for reply in replies]
+        assert list(threads.map(reader.read, replies)) == [parse_reply(reply) for reply in replies]
 
 
 def _children() -> set[int]:
@@ -117,7 +117,7 @@ def test_nothing_is_left_running() -> None:
     """A reader that is closed has no process any more."""
     earlier_children = _children()
     with ReplyReader() as reader:
-        reader.read(render({"convex/a.ts": "x\n"}))
+        reader.read(render_reply({"convex/a.ts": "x\n"}))
         assert len(_children() - earlier_children) == 1
     assert _children() - earlier_children == set()
 
@@ -137,5 +137,5 @@ def _unusable(reader: ReplyReader, reply: str) -> str:
 
 def _parsed(reply: str) -> str:
     with pytest.raises(UnusableReplyError) as caught:
-        parse(reply)
+        parse_reply(reply)
     return caught.value.kind

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.answers.reasoning import without_reasoning
-from runner.answers.reply import parse, render
+from runner.answers.reply import parse_reply, render_reply
 
 pytestmark = pytest.mark.unit
 
 FILES = {"package.json": "{}\n", "convex/schema.ts": "export default 1;\n"}
-ANSWER = render(FILES)
+ANSWER = render_reply(FILES)
 DRAFT = "Let me draft.\n# Files\n\n## convex/draft.ts\n\n```ts\nexport const x: number = '';\n```\n"
 OPEN_DRAFT = "Let me draft it:\n```ts\nexport const a = 1;\nI think that is right.\n"
 OPEN_FILE = "# Files\n\n## convex/draft.ts\n\n```ts\nexport const a = 1;\nNo, better:\n"
@@ -57,7 +57,7 @@ OPEN_FILE = "# Files\n\n## convex/draft.ts\n\n```ts\nexport const a = 1;\nNo, be
 )
 def test_what_stands_before_the_answer_is_left_out(form: str, draft: str) -> None:
     """Reasoning is left out in each form of servers, with a draft or an open code block in it."""
-    reply = parse(form.format(draft=draft, answer=ANSWER))
+    reply = parse_reply(form.format(draft=draft, answer=ANSWER))
     assert reply.files == FILES
     assert any("reasoning of" in note for note in reply.notes)
 
@@ -68,12 +68,12 @@ def test_what_stands_before_the_answer_is_left_out(form: str, draft: str) -> Non
         ANSWER,
         f"I never write `</think>`.\n\n{ANSWER}",
         f'{ANSWER}\nIt ends with "</think>".\n',
-        render(FILES | {"src/a.ts": "const end = '</think>';\n"}),
-        render(FILES | {"src/a.ts": "</think>\n"}),
-        render(FILES | {"src/a.ts": "<think>\n", "src/b.ts": "</think>\n"}),
-        render(FILES | {"src/a.ts": "<think>a</think>\n[THINK]b[/THINK]\n"}),
-        render(FILES | {"src/a.ts": "// <|channel|>final<|message|>\n"}),
-        f"````markdown\n{render(FILES | {'src/a.ts': '</think>'})}````\n",
+        render_reply(FILES | {"src/a.ts": "const end = '</think>';\n"}),
+        render_reply(FILES | {"src/a.ts": "</think>\n"}),
+        render_reply(FILES | {"src/a.ts": "<think>\n", "src/b.ts": "</think>\n"}),
+        render_reply(FILES | {"src/a.ts": "<think>a</think>\n[THINK]b[/THINK]\n"}),
+        render_reply(FILES | {"src/a.ts": "// <|channel|>final<|message|>\n"}),
+        f"````markdown\n{render_reply(FILES | {'src/a.ts': '</think>'})}````\n",
         f"analysis of the task\n\n{ANSWER}",
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from runner.answers.paths import path_in_heading
-from runner.answers.reply import parse, render
+from runner.answers.reply import parse_reply, render_reply
 from runner.answers.rules import MOST_BYTES
 from runner.errors import UnusableReplyError
 
@@ -34,7 +34,7 @@ AS_READ = {"package.json": "{}\n", "convex/schema.ts": "export default 1;\n"}
 
 def test_the_format_asked_for() -> None:
     """The format is an h1, then an h2 and a fenced block for each file."""
-    reply = parse(TWO_FILES)
+    reply = parse_reply(TWO_FILES)
     assert reply.files == AS_READ
     assert reply.notes == ()
 
@@ -86,7 +86,7 @@ def test_the_format_asked_for() -> None:
 )
 def test_what_stands_around_the_files_does_not_matter(reply: str) -> None:
     """Prose, drafts and wrappings around the files leave the files unchanged."""
-    assert parse(reply).files == AS_READ
+    assert parse_reply(reply).files == AS_READ
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_stands_around_the_files_does_not_matter(reply: str) -> None:
 def test_decorated_paths(heading: str) -> None:
     """Backticks, bold, colons, numbers and remarks around a path are not part of it."""
     reply = TWO_FILES.replace("## convex/schema.ts", f"## {heading}")
-    assert parse(reply).files == AS_READ
+    assert parse_reply(reply).files == AS_READ
 
 
 @pytest.mark.parametrize(
@@ -130,23 +130,25 @@ def test_decorated_paths(heading: str) -> None:
 )
 def test_unusual_paths(heading: str, path: str) -> None:
     """Underscores, brackets, dots and blanks in a path stay as they are."""
-    assert parse(f"# Files\n\n## {heading}\n\n```\nx\n```\n").files == {path: "x\n"}
+    assert parse_reply(f"# Files\n\n## {heading}\n\n```\nx\n```\n").files == {path: "x\n"}
 
 
 def test_longer_fences_hold_shorter_ones() -> None:
     """A fence ends only at a fence that is at least as long and of the same kind."""
     text = "const help = `\n```ts\n# Files\n## convex/b.ts\n```\n~~~\n`;\n"
-    assert parse(f"# Files\n\n## convex/a.ts\n\n````ts\n{text}````\n").files == {
+    assert parse_reply(f"# Files\n\n## convex/a.ts\n\n````ts\n{text}````\n").files == {
         "convex/a.ts": text
     }
     tildes = "const help = `\n```\n# Files\n```\n`;\n"
-    assert parse(f"## convex/a.ts\n~~~ts\n{tildes}~~~~\n").files == {"convex/a.ts": tildes}
+    assert parse_reply(f"## convex/a.ts\n~~~ts\n{tildes}~~~~\n").files == {"convex/a.ts": tildes}
 
 
 def test_headings_inside_code_are_code() -> None:
     """Lines such as ``# Files`` and ``## path`` inside a fence belong to the file."""
     text = "/*\n# Files\n\n## convex/other.ts\n*/\nexport const a = 1;\n"
-    assert parse(f"# Files\n\n## convex/a.ts\n\n```ts\n{text}```\n").files == {"convex/a.ts": text}
+    assert parse_reply(f"# Files\n\n## convex/a.ts\n\n```ts\n{text}```\n").files == {
+        "convex/a.ts": text
+    }
 
 
 def test_a_readme_with_code_blocks_does_not_swallow_what_follows() -> None:
@@ -155,18 +157,18 @@ def test_a_readme_with_code_blocks_does_not_swallow_what_follows() -> None:
     reply = (
         f"# Files\n\n## convex/README.md\n\n```md\n{readme}```\n\n## convex/a.ts\n\n```ts\nx\n```\n"
     )
-    assert parse(reply).files == {"convex/README.md": readme, "convex/a.ts": "x\n"}
+    assert parse_reply(reply).files == {"convex/README.md": readme, "convex/a.ts": "x\n"}
 
 
 def test_windows_line_ends_become_line_feeds() -> None:
     """A reply with CRLF gives the same files as a reply without."""
-    assert parse(TWO_FILES.replace("\n", "\r\n")).files == AS_READ
+    assert parse_reply(TWO_FILES.replace("\n", "\r\n")).files == AS_READ
 
 
 def test_the_last_of_several_versions_counts() -> None:
     """A path that comes twice is a correction, and is noted."""
     again = TWO_FILES + "\nCorrected:\n\n## convex/schema.ts\n\n```ts\nexport default 2;\n```\n"
-    reply = parse(again)
+    reply = parse_reply(again)
     assert reply.files == AS_READ | {"convex/schema.ts": "export default 2;\n"}
     assert reply.notes == ("convex/schema.ts is there more than once; the last one counts",)
 
@@ -185,7 +187,7 @@ def test_the_last_of_several_versions_counts() -> None:
 )
 def test_files_that_are_not_used_are_left_out_and_noted(path: str) -> None:
     """Only package.json and files of convex/ and src/ are used, except for provided files."""
-    reply = parse(f"{TWO_FILES}\n## {path}\n\n```\nx\n```\n")
+    reply = parse_reply(f"{TWO_FILES}\n## {path}\n\n```\nx\n```\n")
     assert reply.files == AS_READ
     assert len(reply.notes) == (0 if path == ".env" else 1)
 
@@ -209,14 +211,14 @@ def test_files_that_are_not_used_are_left_out_and_noted(path: str) -> None:
 def test_paths_that_leave_the_project_are_refused(path: str) -> None:
     """A path out of the project, or that no file system holds, makes the reply unusable."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse(f"{TWO_FILES}\n## {path}\n\n```ts\nx\n```\n")
+        parse_reply(f"{TWO_FILES}\n## {path}\n\n```ts\nx\n```\n")
     assert caught.value.kind == "path_refused"
 
 
 def test_a_file_cannot_be_a_folder_too() -> None:
     """A file below another file is refused."""
     with pytest.raises(UnusableReplyError, match=r"'convex/a\.ts' is a file, and a folder in"):
-        parse(render({"convex/a.ts": "x\n", "convex/a.ts/b.ts": "x\n"}))
+        parse_reply(render_reply({"convex/a.ts": "x\n", "convex/a.ts/b.ts": "x\n"}))
 
 
 @pytest.mark.parametrize("kept", ["```ts\nexport def", "```ts\n", "```ts", "`", "", "``"])
@@ -225,7 +227,7 @@ def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(kept: str) -> None:
     with pytest.raises(
         UnusableReplyError, match=r"ends in the middle of 'convex/schema\.ts'"
     ) as caught:
-        parse(TWO_FILES[: TWO_FILES.index("```ts")] + kept)
+        parse_reply(TWO_FILES[: TWO_FILES.index("```ts")] + kept)
     assert caught.value.kind == "truncated"
 
 
@@ -233,7 +235,7 @@ def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(kept: str) -> None:
 def test_an_empty_reply(reply: str) -> None:
     """A reply without text is empty."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse(reply)
+        parse_reply(reply)
     assert caught.value.kind == "empty"
 
 
@@ -254,13 +256,13 @@ def test_an_empty_reply(reply: str) -> None:
 def test_a_reply_without_files(reply: str) -> None:
     """A reply without a usable file is refused with that reason."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse(reply)
+        parse_reply(reply)
     assert caught.value.kind == "no_files"
 
 
 def test_text_that_no_file_can_hold_is_replaced() -> None:
     """NULs and halves of characters become the replacement character, and are noted."""
-    reply = parse("# Files\n\n## convex/a.ts\n\n```ts\na\0b\ud800c\n```\n")
+    reply = parse_reply("# Files\n\n## convex/a.ts\n\n```ts\na\0b\ud800c\n```\n")
     assert reply.files == {"convex/a.ts": "a\ufffdb\ufffdc\n"}
     assert reply.notes == ("characters that are no text were replaced",)
 
@@ -269,14 +271,14 @@ def test_large_files_come_back_exactly() -> None:
     """The largest allowed files, of code and of fences, come back exactly."""
     for line in ("  const rows = await ctx.db.query('rows').take(10);\n", "~~~ts\n"):
         text = line * (MOST_BYTES // len(line))
-        assert parse(render({"convex/a.ts": text})).files == {"convex/a.ts": text}
+        assert parse_reply(render_reply({"convex/a.ts": text})).files == {"convex/a.ts": text}
 
 
 def _cost(reply: str) -> float:
     """Return the processor time that reading a reply takes."""
     started = time.process_time()
     with contextlib.suppress(UnusableReplyError):
-        parse(reply)
+        parse_reply(reply)
     return time.process_time() - started
 
 
@@ -356,14 +358,14 @@ def test_wrappings_without_end_are_no_path() -> None:
 def test_an_immense_reply_is_refused() -> None:
     """Replies beyond all reason are not read at all."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse("x" * 2_000_001)
+        parse_reply("x" * 2_000_001)
     assert caught.value.kind == "too_large"
 
 
 def test_more_files_than_reasonable_are_refused() -> None:
     """A reply must keep the rules for answers."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse(render({f"src/{n}.ts": "" for n in range(201)}))
+        parse_reply(render_reply({f"src/{n}.ts": "" for n in range(201)}))
     assert caught.value.kind == "rule_broken"
 
 
@@ -410,7 +412,7 @@ def _holds_marks(files: dict[str, str]) -> bool:
 @example({"src/_x_/__y__.ts": ""})
 def test_files_come_back_exactly(files: dict[str, str]) -> None:
     """Any files rendered in the reply format are read back unchanged."""
-    reply = parse(render(files))
+    reply = parse_reply(render_reply(files))
     assert reply.files == files
     assert reply.notes == ()
 
@@ -420,10 +422,10 @@ def test_a_reply_cut_anywhere_never_gives_half_a_file(
     files: dict[str, str], data: st.DataObject
 ) -> None:
     """A reply cut at any place is unusable, or its files are complete files of the reply."""
-    whole = render(files)
+    whole = render_reply(files)
     cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
     try:
-        reply = parse(cut)
+        reply = parse_reply(cut)
     except UnusableReplyError:
         return
     assert reply.files.items() <= files.items()
@@ -436,6 +438,6 @@ KINDS = {"empty", "no_files", "truncated", "path_refused", "rule_broken", "too_l
 def test_no_text_breaks_the_parser(text: str) -> None:
     """Any text is either files or an unusable reply."""
     try:
-        parse(text)
+        parse_reply(text)
     except UnusableReplyError as error:
         assert error.kind in KINDS  # noqa: PT017 - either way is right

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.answers import rules
-from runner.answers.prompt import frame
+from runner.answers.prompt import frame_task
 from runner.answers.rules import (
     MOST_BYTES,
     MOST_BYTES_IN_ALL,
@@ -72,7 +72,7 @@ BROKEN: dict[str, list[dict[str, str]]] = {
 )
 def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
     """The prompt states the rule, and an answer that breaks it is refused with a reason."""
-    assert f"  - {rule.stated}" in frame(EVALS, None, "")
+    assert f"  - {rule.stated}" in frame_task(EVALS, None, "")
     with pytest.raises(UnusableReplyError) as caught:
         admit(answer(42) | files)
     assert caught.value.kind == "rule_broken"

@@ -2,11 +2,13 @@
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from runner import emulator
 from runner.backends.backend import Deployment
 from runner.backends.client import ADMIN, BackendClient, FunctionError
 
@@ -209,6 +211,18 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
         assert listed() == {"environmentVariables": {}}
         assert change(**{"no name": "x"}) == 400
         assert http.get("/api/v1/list_environment_variables").status_code == 403
+
+
+def test_the_emulator_answers_its_version(contract: Deployment) -> None:
+    """The answer is the version in the emulator's version.mjs."""
+    address = contract.address
+    if address.socket is None:
+        pytest.skip("the real backend has a version of its own")
+    text = (Path(emulator.__file__).parent / "version.mjs").read_text("utf-8")
+    transport = httpx.HTTPTransport(uds=str(address.socket))
+    with httpx.Client(transport=transport, base_url=address.origin) as http:
+        version = http.get("/version").text
+    assert f'export const VERSION = "{version}";' in text
 
 
 def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:

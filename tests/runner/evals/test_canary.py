@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.suites.canary import GUID, LINE, stripped
-from runner.answers.prompt import render
+from runner.answers.prompt import render_prompt
 from runner.evals import canary
 from runner.evals.discovery import discover
 from runner.grading.fixtures.source import Source
@@ -76,9 +76,9 @@ def test_a_directive_stays_the_first_statement() -> None:
 def test_no_model_is_sent_it(tmp_path: Path) -> None:
     """Neither the task nor guidelines carry the canary into a prompt."""
     root = write_suite(tmp_path / "evals")
-    before = render(discover(root).evals[0], GUIDELINES)
+    before = render_prompt(discover(root).evals[0], GUIDELINES)
     canary.mark(root / PONDS)
-    after = render(discover(root).evals[0], f"{GUIDELINES}\n{LINE}\n")
+    after = render_prompt(discover(root).evals[0], f"{GUIDELINES}\n{LINE}\n")
     assert after == before
     assert not any(GUID in message["content"] for message in after)
 

@@ -8,7 +8,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.suites.eval_config import Pipeline
-from runner.answers.reply import render
+from runner.answers.reply import render_reply
 from runner.grading.grade import GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import answer, question
@@ -80,7 +80,7 @@ def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: P
     """The filesystem step takes the files out of a reply; the key is the same."""
     evaluation = question(tmp_path)
     by_files = grading.grade(evaluation, answer(42))
-    by_reply = grading.grade_reply(evaluation, render(answer(42)))
+    by_reply = grading.grade_reply(evaluation, render_reply(answer(42)))
     assert by_reply.outcome is Outcome.PASSED
     assert by_reply.files == by_files.files
     assert by_reply.key == by_files.key

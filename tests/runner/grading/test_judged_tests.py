@@ -21,7 +21,7 @@ from runner.grading.steps.tests import TestsResult
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.models.api_keys import HIDDEN, SERVER_KEY
 from runner.models.ask import GenerationResult
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 from runner.runs.judge import (
     ADDRESS,
     MODEL,
@@ -148,7 +148,7 @@ def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passe
 
 def _entry(provider: SlowProvider) -> ModelEntry:
     nobody = Registry(schema_version=1, models=())
-    return resolve("judge-1", nobody, api_base=provider.address)
+    return resolve_model("judge-1", nobody, api_base=provider.address)
 
 
 def _ran(name: str, **fields: object) -> dict[str, object]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.answers.reply import parse
+from runner.answers.reply import parse_reply
 from runner.answers.stub import stub
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import Eval, discover
@@ -22,13 +22,13 @@ def ponds(tmp_path: Path) -> Eval:
 
 def test_the_oracle_answers_with_the_reference(ponds: Eval) -> None:
     """The oracle's reply is read back as exactly the files of answer/."""
-    assert parse(reply("baseline/oracle", ponds)).files == ponds.answer()
+    assert parse_reply(reply("baseline/oracle", ponds)).files == ponds.answer()
 
 
 def test_the_oracle_is_read_back_for_every_eval_of_this_repository() -> None:
     """No reference has a file that the reply format loses or the rules leave out."""
     for evaluation in discover(Path(__file__).parents[3] / "evals").evals:
-        read = parse(reply("baseline/oracle", evaluation))
+        read = parse_reply(reply("baseline/oracle", evaluation))
         assert (read.files, read.notes) == (evaluation.answer(), ()), evaluation.name
 
 
@@ -36,7 +36,7 @@ def test_the_empty_baseline_answers_nothing(ponds: Eval) -> None:
     """The reply of the empty baseline is empty, and is refused as empty."""
     assert answer("baseline/empty", ponds) == {}
     with pytest.raises(UnusableReplyError, match="the reply is empty"):
-        parse(reply("baseline/empty", ponds))
+        parse_reply(reply("baseline/empty", ponds))
 
 
 def test_every_baseline_has_a_name_and_an_answer(ponds: Eval) -> None:

@@ -8,7 +8,7 @@ import pytest
 from records.shapes.registry import Registry
 from runner.errors import NotAskableError
 from runner.models.modes import ASKED
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 from runner.models.requests.lazy_litellm import litellm
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
@@ -59,7 +59,7 @@ def test_every_mode_that_is_not_asked_is_refused_by_name() -> None:
     for mode in ids.keys() - ASKED:
         for litellm_id in ids[mode][:3]:
             with pytest.raises(NotAskableError, match=f"mode {mode}"):
-                resolve(litellm_id, NOBODY)
+                resolve_model(litellm_id, NOBODY)
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_an_id_of_each_mode_that_is_asked_answers(litellm_id: str, step: Step) -
 def test_an_id_behind_a_login_is_refused_by_its_mode(litellm_id: str) -> None:
     """A login would wait for a person."""
     with pytest.raises(NotAskableError, match=r"\(mode responses\) needs a login"):
-        resolve(litellm_id, NOBODY)
+        resolve_model(litellm_id, NOBODY)
 
 
 def test_a_model_of_ones_own_server_may_have_any_name() -> None:
     """The map describes the provider's model of that name."""
-    entry = resolve("openai/dall-e-3", NOBODY, api_base="http://127.0.0.1:8080/v1")
+    entry = resolve_model("openai/dall-e-3", NOBODY, api_base="http://127.0.0.1:8080/v1")
     assert entry.litellm_id == "openai/dall-e-3"

@@ -8,7 +8,7 @@ from records.reader import read_registry
 from records.shapes.registry import ModelEntry, Registry
 from runner.errors import MissingKeyError, UnknownModelError
 from runner.models.costs.prices import facts_of, rates_of
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 
 pytestmark = pytest.mark.unit
 
@@ -37,16 +37,16 @@ def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyP
     """A slug and an id mean the same model in any upper and lower case."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted")
     entry = SHIPPED.models[0]
-    assert resolve(entry.slug, SHIPPED) == entry
-    assert resolve(entry.slug.upper(), SHIPPED) == entry
-    assert resolve(entry.litellm_id, SHIPPED) == entry
+    assert resolve_model(entry.slug, SHIPPED) == entry
+    assert resolve_model(entry.slug.upper(), SHIPPED) == entry
+    assert resolve_model(entry.litellm_id, SHIPPED) == entry
 
 
 @pytest.mark.integration
 def test_any_litellm_id_can_be_asked_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """The slug is made from the id, and the key variable from the provider."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "planted")
-    entry = resolve("openrouter/meta-llama/llama-4-maverick", SHIPPED)
+    entry = resolve_model("openrouter/meta-llama/llama-4-maverick", SHIPPED)
     assert entry.slug == "openrouter/meta-llama-llama-4-maverick"
     assert entry.litellm_id == "openrouter/meta-llama/llama-4-maverick"
     assert entry.api_key_env == "OPENROUTER_API_KEY"
@@ -56,7 +56,7 @@ def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) ->
     """OPENAI_API_KEY is for OpenAI alone, also where a local server speaks its protocol."""
     monkeypatch.setenv("OPENAI_API_KEY", "planted")
     monkeypatch.delenv("LEADERBOARD_API_KEY", raising=False)
-    entry = resolve("openai/Qwen3-8B.gguf", SHIPPED, api_base="http://127.0.0.1:8080/v1")
+    entry = resolve_model("openai/Qwen3-8B.gguf", SHIPPED, api_base="http://127.0.0.1:8080/v1")
     assert entry.slug == "local/qwen3-8b.gguf"
     assert entry.litellm_id == "openai/Qwen3-8B.gguf"
     assert entry.api_key_env is None
@@ -67,14 +67,14 @@ def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_unknown_model_comes_with_close_matches(name: str) -> None:
     """The error for a typing mistake names the probable model."""
     with pytest.raises(UnknownModelError, match=r"did you mean .*anthropic/claude-opus-5\.5"):
-        resolve(name, SHIPPED)
+        resolve_model(name, SHIPPED)
 
 
 def test_a_model_without_its_key_cannot_be_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
     """The missing key is an error before the run, and not in it."""
     monkeypatch.delenv("GROQ_API_KEY", raising=False)
     with pytest.raises(MissingKeyError, match="GROQ_API_KEY"):
-        resolve("groq/openai/gpt-oss-120b", Registry(schema_version=1, models=()))
+        resolve_model("groq/openai/gpt-oss-120b", Registry(schema_version=1, models=()))
 
 
 def test_long_requests_have_the_price_of_long_requests() -> None:

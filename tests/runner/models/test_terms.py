@@ -14,7 +14,7 @@ from records.shapes.registry import ModelEntry, Price, Registry
 from runner.errors import BadTermsError
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import UNKNOWN_LIMIT, bounded
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 from runner.models.terms import OURS, Terms, terms_of
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
@@ -33,7 +33,7 @@ def _entry(**fields: object) -> ModelEntry:
 def test_terms_become_part_of_the_model_that_is_asked() -> None:
     """The model gets the limit, parameters of their own types, and the price."""
     terms = terms_of(512, ["temperature=0.2", "seed=7", "reasoning_effort=low"], "0.5/1.5")
-    entry = resolve("openai/tiny", NOBODY, api_base=SERVER, terms=terms)
+    entry = resolve_model("openai/tiny", NOBODY, api_base=SERVER, terms=terms)
     assert entry.parameters == {"temperature": 0.2, "seed": 7, "reasoning_effort": "low"}
     assert entry.output_limit == 512
     assert entry.price == Price(input=0.5, output=1.5)
@@ -118,9 +118,9 @@ def test_a_model_with_an_entry_is_asked_as_the_entry_says(monkeypatch: pytest.Mo
     """Results of one slug would else be of several models; the message names the file to edit."""
     monkeypatch.setenv("A_KEY", "planted")
     registry = Registry(schema_version=1, models=(_entry(api_key_env="A_KEY"),))
-    assert resolve("a/b", registry, terms=Terms()).slug == "a/b"
+    assert resolve_model("a/b", registry, terms=Terms()).slug == "a/b"
     with pytest.raises(BadTermsError, match=r"data/local/models\.toml"):
-        resolve("a/b", registry, terms=Terms(max_tokens=5))
+        resolve_model("a/b", registry, terms=Terms(max_tokens=5))
 
 
 def _limit(entry: ModelEntry) -> int | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_report, read_run
@@ -39,7 +39,7 @@ def test_importing_again_writes_the_same_bytes(imported: DataFolder) -> None:
 
 def test_what_is_written_passes_the_check(imported: DataFolder) -> None:
     """Imports obey the rules of the data folder."""
-    assert check(imported) == []
+    assert check_data(imported) == []
 
 
 def test_counts_are_the_published_ones(imported: DataFolder) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from records.shapes.attempt import Outcome
 from runner.reports.evidence import FailedAttempt
-from runner.reports.patterns import LONGEST_SHAPE, patterns, shape
+from runner.reports.patterns import LONGEST_SHAPE, generalize_message, patterns
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -25,18 +25,20 @@ pytestmark = pytest.mark.unit
 )
 def test_messages_with_one_cause_have_one_shape(one: str, other: str) -> None:
     """Places, numbers, quoted texts and values differ from case to case, and are left out."""
-    assert shape(one) == shape(other)
+    assert generalize_message(one) == generalize_message(other)
 
 
 def test_messages_with_two_causes_differ() -> None:
     """A code of the compiler is not a number."""
-    assert shape("a.ts(1,1): error TS2345: no") != shape("a.ts(1,1): error TS2322: no")
+    assert generalize_message("a.ts(1,1): error TS2345: no") != generalize_message(
+        "a.ts(1,1): error TS2322: no"
+    )
 
 
 @given(st.text())
 def test_a_shape_is_one_short_line(message: str) -> None:
     """Any message of a grader has a short shape without a line end."""
-    line = shape(message)
+    line = generalize_message(message)
     assert len(line) <= LONGEST_SHAPE
     assert len(line.splitlines()) <= 1
 

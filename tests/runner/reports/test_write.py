@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from records.archives.archive import attempt_digest, write_archive
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
@@ -115,7 +115,7 @@ def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -
     assert [(failure.eval, failure.step, failure.failure_class) for failure in report.failures] == [
         (examples.eval_name(number), StepName.TESTS, None) for number in (2, 5)
     ]
-    assert [problem for problem in check(subject.data) if problem.path == written.path] == []
+    assert [problem for problem in check_data(subject.data) if problem.path == written.path] == []
 
 
 def test_each_failure_is_explained(subject: Subject) -> None:

@@ -15,7 +15,7 @@ from records.shapes.totals import totals
 from records.suites.eval_config import EvalConfig, Pipeline
 from records.suites.time_limits import EvalLimits
 from records.writer import write_benchmark, write_run
-from runner.answers.prompt import PACKAGES, render
+from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.carried_answers import CarryOver
 from runner.runs.carry_over import Questions, plan_carry_over
@@ -106,7 +106,7 @@ class Bench:
     def run(self, questions: Questions, carry_over: CarryOver | None = None) -> Run:
         """Record a run that answered ``questions``, some of them with carried over answers."""
         carried = {item.place: item for item in carry_over.answers} if carry_over else {}
-        prompts = {item.name: render(item, questions.guidelines) for item in questions.evals}
+        prompts = {item.name: render_prompt(item, questions.guidelines) for item in questions.evals}
         run_id = new_run_id()
         attempts: list[Attempt] = []
         artifacts: list[AttemptArtifact] = []

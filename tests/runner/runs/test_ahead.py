@@ -18,13 +18,14 @@ from records.writer import write_run
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
+from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.ahead import AnswersAhead, default_limit
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
 from runner.runs.progress.watcher import watcher
 from runner.runs.record import opened
+from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import LITELLM_WARNS, model, running
 from tests.runner.models.provider import Provider, Script, Step, serving
@@ -100,15 +101,9 @@ def execution(
     grading: GradingService, folder: DataFolder, ahead: int | None, budget: Budget | None = None
 ) -> Execution:
     """Return an execution with one grader."""
-    return Execution(
-        queues=ProviderQueues(8),
-        budget=budget or Budget(None),
-        grading=grading,
-        graders=1,
-        folder=folder,
-        watcher=watcher(io.StringIO()),
-        ahead=ahead,
-    )
+    settings = RunSettings(concurrency=8, graders=1, ahead=ahead)
+    budget = budget or Budget(None)
+    return Execution(settings, folder, grading, budget, watcher(io.StringIO()))
 
 
 def outcomes(runs: Sequence[Run]) -> set[Outcome]:
@@ -131,8 +126,7 @@ def test_a_slow_grader_holds_back_the_questions(
         async with serving(provider) as address:
             plan = planned(suite, model(address), folder)
             under_way = execution(held, folder, AHEAD)
-            executed = under_way.execute_in_turns if in_turns else under_way.execute
-            task = asyncio.create_task(executed([plan]))
+            task = asyncio.create_task(under_way.execute([plan], in_turns=in_turns))
             await asked(provider, AHEAD)
             assert len(provider.requests) == AHEAD
             held.release()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records.archives.archive import Archive, write_archive
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run, Withdrawal
@@ -255,4 +255,4 @@ def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]
                 assert (origin and origin.run) == expected
                 if origin is None:
                     earlier.append((run.run_id, began))
-        assert [str(problem) for problem in check(bench.data)] == []
+        assert [str(problem) for problem in check_data(bench.data)] == []

@@ -18,12 +18,12 @@ from records.writer import write_run
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, new_plan
 from runner.runs.progress.watcher import watcher
 from runner.runs.record import opened
+from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import LITELLM_WARNS, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
@@ -75,12 +75,7 @@ def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
         write_run(folder, plan.run)
     with watcher(io.StringIO()) as silent:
         execution = Execution(
-            queues=ProviderQueues(None),
-            budget=Budget(None),
-            grading=_Clumsy(grading),
-            graders=2,
-            folder=folder,
-            watcher=silent,
+            RunSettings(graders=2), folder, _Clumsy(grading), Budget(None), silent
         )
         return asyncio.run(execution.execute(plans))
 
@@ -129,14 +124,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
             Journal.create(journal, opened(plan.run)).close()
             write_run(folder, plan.run)
             with watcher(io.StringIO()) as silent:
-                execution = Execution(
-                    queues=ProviderQueues(None),
-                    budget=Budget(None),
-                    grading=grading,
-                    graders=1,
-                    folder=folder,
-                    watcher=silent,
-                )
+                execution = Execution(RunSettings(graders=1), folder, grading, Budget(None), silent)
                 runs.extend(await execution.execute([plan]))
 
     running(execute)

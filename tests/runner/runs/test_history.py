@@ -18,7 +18,8 @@ from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
 from runner.runs.history import histories
 from runner.runs.plan import experiment_setup
-from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+from runner.runs.run_planning import Destination, RunScope, plan_runs
+from runner.runs.settings import RunSettings
 from runner.suite.mint import benchmark
 from tests.records.examples import NOON, attempt, eval_name
 from tests.records.examples import run as example
@@ -138,9 +139,10 @@ def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_su
     same = {"benchmark_version": version, "experiment": experiment.record()}
     write_run(data, run_of(0, {first: PASSED, second: FAILED, third: FAILED}, slug, **same))
     write_run(data.local, run_of(1, {second: PASSED}, slug, **same))
-    request = RunRequest(["stub"], [experiment], suite.evals, failed_only=True)
-    (plan,) = plan_runs(request, Destination(suite, data), Machine())
+    settings = RunSettings(models=["stub"], failed_only=True)
+    scope = RunScope(Destination(suite, data), [experiment], suite.evals)
+    (plan,) = plan_runs(settings, scope)
     assert plan.run.planned == (third,)
     write_run(data.local, run_of(2, {third: PASSED}, slug, **same))
     with pytest.raises(BadSelectionError, match="nothing that is selected failed"):
-        plan_runs(request, Destination(suite, data), Machine())
+        plan_runs(settings, scope)

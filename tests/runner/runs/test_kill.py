@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.replay import read
 from records.reader import read_run
@@ -94,7 +94,7 @@ def _assert_readable(data: DataFolder) -> None:
 
 
 def _assert_valid(data: DataFolder) -> None:
-    problems = check(data.local, shared=data)
+    problems = check_data(data.local, shared=data)
     assert [problem for problem in problems if "resume it" not in problem.reason] == []
 
 

@@ -6,7 +6,13 @@ import pytest
 
 from records.shapes.registry import ModelEntry
 from runner.errors import BadAddressError
-from runner.runs.provenance import address_of, check_host, check_listening, origin_of, shown
+from runner.runs.provenance import (
+    address_of,
+    check_host,
+    check_listening,
+    format_address,
+    origin_of,
+)
 from tests.runner.served import free_port
 
 pytestmark = pytest.mark.unit
@@ -47,7 +53,7 @@ def test_an_origin_is_scheme_host_and_port_alone() -> None:
     assert origin_of("https://a.b") == origin_of("https://A.B:443/v1")
     for other in ("https://127.0.0.1:8080", "http://127.0.0.1:8081", "http://localhost:8080"):
         assert origin_of(other) != plain
-    assert shown("http://me:secret@host:1/v1?key=secret") == "http://host:1/v1"
+    assert format_address("http://me:secret@host:1/v1?key=secret") == "http://host:1/v1"
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup
 from runner.runs.record import opened
-from runner.runs.request import Destination, Machine, RunRequest, plan_runs
-from runner.runs.resume import Given, plan_resumed
+from runner.runs.resume import plan_resumed
+from runner.runs.run_planning import Destination, RunScope, plan_runs
+from runner.runs.settings import RunSettings
 
 pytestmark = pytest.mark.integration
 
@@ -66,13 +67,10 @@ def begun(
     guidelines: Path | None = None,
 ) -> Run:
     """Begin a run of ``model`` and return it; nobody was asked yet."""
-    request = RunRequest(
-        models=[model],
-        experiments=[experiment_setup(destination.suite, None, guidelines)],
-        evals=destination.suite.evals,
-        api_base=api_base,
-    )
-    (plan,) = plan_runs(request, destination, Machine())
+    settings = RunSettings(models=[model], api_base=api_base)
+    experiment = experiment_setup(destination.suite, None, guidelines)
+    scope = RunScope(destination, [experiment], destination.suite.evals)
+    (plan,) = plan_runs(settings, scope)
     write(destination, plan.run)
     return plan.run
 
@@ -98,7 +96,7 @@ def test_of_two_entries_of_one_id_the_run_s_own_is_asked(
 ) -> None:
     """The slug decides: the first entry with the same litellm id is not used in its place."""
     run = begun(destination, slug)
-    plan = plan_resumed(run.run_id[:8], destination, Given(Machine())).plan
+    plan = plan_resumed(run.run_id[:8], destination, RunSettings()).plan
     assert plan is not None
     assert plan.entry is not None
     assert plan.entry.slug == slug
@@ -123,10 +121,10 @@ def test_an_entry_that_changed_is_refused_by_its_field(
 ) -> None:
     """The message names field and file; without a change the run is resumed."""
     run = begun(destination, slug)
-    assert plan_resumed(run.run_id, destination, Given(Machine())).plan is not None
+    assert plan_resumed(run.run_id, destination, RunSettings()).plan is not None
     changed(destination, old, new)
     with pytest.raises(CannotResumeError, match=named) as refused:
-        plan_resumed(run.run_id, destination, Given(Machine()))
+        plan_resumed(run.run_id, destination, RunSettings())
     assert str(destination.data.models_file) in str(refused.value)
 
 
@@ -138,8 +136,8 @@ def test_a_server_given_by_address_must_be_given_again(
     run = begun(destination, "openai/served", api_base=SERVER)
     for base, message in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
         with pytest.raises(CannotResumeError, match=message):
-            plan_resumed(run.run_id, destination, Given(Machine(), api_base=base))
-    plan = plan_resumed(run.run_id, destination, Given(Machine(), api_base=SERVER)).plan
+            plan_resumed(run.run_id, destination, RunSettings(api_base=base))
+    plan = plan_resumed(run.run_id, destination, RunSettings(api_base=SERVER)).plan
     assert plan is not None
     assert plan.entry is not None
     assert (plan.entry.api_base, plan.entry.api_key_env) == (SERVER, None)
@@ -151,16 +149,16 @@ def test_a_model_of_the_registry_is_not_sent_elsewhere(
     """--api-base beside such a model is refused, and so is a variable that litellm would obey."""
     run = begun(destination, "maker/m-low")
     with pytest.raises(CannotResumeError, match="leave --api-base out"):
-        plan_resumed(run.run_id, destination, Given(Machine(), api_base=SERVER))
+        plan_resumed(run.run_id, destination, RunSettings(api_base=SERVER))
     monkeypatch.setenv("OPENAI_BASE_URL", SERVER)
     with pytest.raises(CannotResumeError, match="its provider's own address"):
-        plan_resumed(run.run_id, destination, Given(Machine()))
+        plan_resumed(run.run_id, destination, RunSettings())
     redirected = begun(destination, "maker/m-low")
     assert redirected.model.origin is not None
-    assert plan_resumed(redirected.run_id, destination, Given(Machine())).plan is not None
+    assert plan_resumed(redirected.run_id, destination, RunSettings()).plan is not None
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(CannotResumeError, match="another address"):
-        plan_resumed(redirected.run_id, destination, Given(Machine()))
+        plan_resumed(redirected.run_id, destination, RunSettings())
 
 
 def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
@@ -170,25 +168,30 @@ def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
     run = begun(destination, "maker/m-low")
     monkeypatch.delenv("MAKER_API_KEY")
     with pytest.raises(MissingKeyError, match="MAKER_API_KEY"):
-        plan_resumed(run.run_id, destination, Given(Machine()))
+        plan_resumed(run.run_id, destination, RunSettings())
     changed(destination, "1000", "2000")
     with pytest.raises(CannotResumeError, match="max_output_tokens"):
-        plan_resumed(run.run_id, destination, Given(Machine()))
+        plan_resumed(run.run_id, destination, RunSettings())
 
 
 @pytest.mark.parametrize(
-    "machine", [Machine(backend="local"), Machine(sandbox="none"), Machine(install="npm")]
+    "settings",
+    [RunSettings(backend="local"), RunSettings(sandbox="none")],
 )
-def test_answers_of_one_run_are_graded_alike(destination: Destination, machine: Machine) -> None:
-    """A resume must give the backend, sandbox and install options of the record again."""
+def test_answers_of_one_run_are_graded_alike(
+    destination: Destination, settings: RunSettings
+) -> None:
+    """A resume must give the backend and sandbox options of the record again."""
     run = begun(destination, "maker/m-low")
     option = next(
         name
-        for name in ("backend", "sandbox", "install")
-        if getattr(machine, name) != getattr(Machine(), name)
+        for name in ("backend", "sandbox")
+        if getattr(settings, name) != getattr(RunSettings(), name)
     )
-    with pytest.raises(CannotResumeError, match=f"give --{option} {getattr(Machine(), option)}"):
-        plan_resumed(run.run_id, destination, Given(machine))
+    with pytest.raises(
+        CannotResumeError, match=f"give --{option} {getattr(RunSettings(), option)}"
+    ):
+        plan_resumed(run.run_id, destination, settings)
 
 
 def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
@@ -198,8 +201,8 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
     write(destination, bare)
     with pytest.raises(CannotResumeError, match="give --sandbox none"):
-        plan_resumed(run.run_id, destination, Given(Machine()))
-    assert plan_resumed(run.run_id, destination, Given(Machine(sandbox="none"))).plan is not None
+        plan_resumed(run.run_id, destination, RunSettings())
+    assert plan_resumed(run.run_id, destination, RunSettings(sandbox="none")).plan is not None
 
 
 def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_path: Path) -> None:
@@ -212,14 +215,14 @@ def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_pat
     )
     assert own.experiment.name == "my-guide-v1-2"
     with pytest.raises(CannotResumeError, match="with --guidelines"):
-        plan_resumed(own.run_id, destination, Given(Machine()))
+        plan_resumed(own.run_id, destination, RunSettings())
     with pytest.raises(CannotResumeError, match="leave --guidelines out"):
-        plan_resumed(plain.run_id, destination, Given(Machine(), text))
+        plan_resumed(plain.run_id, destination, RunSettings(guidelines=text))
     moved = text.rename(tmp_path / "moved.md")
-    assert plan_resumed(own.run_id, destination, Given(Machine(), moved)).plan is not None
+    assert plan_resumed(own.run_id, destination, RunSettings(guidelines=moved)).plan is not None
     moved.write_text("Write better.\n")
     with pytest.raises(CannotResumeError, match="other guidelines"):
-        plan_resumed(own.run_id, destination, Given(Machine(), moved))
+        plan_resumed(own.run_id, destination, RunSettings(guidelines=moved))
 
 
 _IMPORTED = Imported(
@@ -238,7 +241,7 @@ def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named
     run = begun(destination, "maker/m-low")
     write(destination, run.model_copy(update=OTHERS[named](run)))
     with pytest.raises(CannotResumeError, match=named):
-        plan_resumed(run.run_id, destination, Given(Machine()))
+        plan_resumed(run.run_id, destination, RunSettings())
 
 
 def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -> None:
@@ -246,7 +249,7 @@ def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -
     run = begun(destination, "maker/m-low")
     journal = destination.folder.journal_file(run.model.slug, run.run_id)
     with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):
-        plan_resumed(run.run_id, destination, Given(Machine()))
+        plan_resumed(run.run_id, destination, RunSettings())
 
 
 def test_a_published_run_is_found_without_publish(destination: Destination) -> None:
@@ -256,4 +259,4 @@ def test_a_published_run_is_found_without_publish(destination: Destination) -> N
     destination.folder.journal_file(run.model.slug, run.run_id).unlink()
     destination.folder.run_file(run.model.slug, run.run_id).unlink()
     write(published, run)
-    assert plan_resumed(run.run_id, destination, Given(Machine())).destination == published
+    assert plan_resumed(run.run_id, destination, RunSettings()).destination == published

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from records.checks.check_data import check
+from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.files.leftovers import left_over, tidy_trial
 from records.journal.replay import read
@@ -16,8 +16,8 @@ from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup, new_plan
 from runner.runs.record import finish
-from runner.runs.request import Destination
 from runner.runs.resume import ended
+from runner.runs.run_planning import Destination
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal
 from tests.support.warm_command import ROOT
@@ -93,7 +93,7 @@ def test_killed_as_archive_or_record_is_written(
     assert ended(destination, read(journal).header.run) is not None
     assert list(left_over(folder)) == []
     assert not journal.exists()
-    assert [problem for problem in check(folder) if "killed" in problem.reason] == []
+    assert [problem for problem in check_data(folder) if "killed" in problem.reason] == []
 
 
 def test_killed_beside_a_finished_record(destination: Destination, journal: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from runner.evals.discovery import discover
 from runner.grading.grade import GradingService
-from runner.suite.check import Proof, check, expectations, in_turn
+from runner.suite.check import Proof, check_graders, expectations, in_turn
 from tests.runner.small_eval import EVALS, answer, question
 
 pytestmark = pytest.mark.integration
@@ -42,7 +42,7 @@ def prove(
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
     (home / "calibration.toml").write_text(description, "utf-8")
-    return {proof.name: proof for proof in check([evaluation], grading, times=1, seed=seed)}
+    return {proof.name: proof for proof in check_graders([evaluation], grading, times=1, seed=seed)}
 
 
 def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
@@ -121,7 +121,7 @@ def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) 
     '''
     evaluation = question(tmp_path / "eval", grader)
     progress: list[tuple[str, str]] = []
-    (reference, *_) = check(
+    (reference, *_) = check_graders(
         [evaluation],
         grading,
         workers=1,
@@ -139,7 +139,7 @@ def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path
         """The fixture's method is misspelt."""
         assert convex.qurey("notes:value") == 42
     '''
-    proofs = check([question(tmp_path, grader)], grading, times=1, seed=3)
+    proofs = check_graders([question(tmp_path, grader)], grading, times=1, seed=3)
     (broken,) = [proof for proof in proofs if proof.problems]
     assert broken.name == "reference"
     assert "qurey" in broken.problems[0]
@@ -161,7 +161,7 @@ def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
         """It is skipped."""
         pytest.skip("not today")
     '''
-    proofs = check([question(tmp_path, grader)], grading, times=1)
+    proofs = check_graders([question(tmp_path, grader)], grading, times=1)
     (problem,) = next(proof.problems for proof in proofs if proof.name == "reference")
     assert "a grader must neither skip nor stop: not today" in problem
     assert problem.count("not today") == 1

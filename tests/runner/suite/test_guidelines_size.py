@@ -6,7 +6,7 @@ import pytest
 
 from runner.evals.discovery import discover
 from runner.models import tokens
-from runner.suite.guidelines_size import measure
+from runner.suite.guidelines_size import measure_guidelines
 from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 
 def test_sections_are_measured_with_their_evals(tmp_path: Path) -> None:
     """Each section has its tokens and its evals; a section without evals is a problem."""
-    size = measure(discover(write_suite(tmp_path / "evals")))
+    size = measure_guidelines(discover(write_suite(tmp_path / "evals")))
     assert [(each.slug, list(each.evals)) for each in size.sections] == [
         ("function-kinds", ["000-fundamentals/000-ponds", "002-queries/007-streams"]),
         ("validators-and-types", []),
@@ -31,7 +31,7 @@ def test_too_long_a_text_is_a_problem(tmp_path: Path) -> None:
     root = write_suite(tmp_path / "evals")
     with (root / "guidelines.md").open("a") as text:
         text.write("read " * 8000)
-    assert "at most 8000" in measure(discover(root)).problems[-1]
+    assert "at most 8000" in measure_guidelines(discover(root)).problems[-1]
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_too_long_a_text_is_a_problem(tmp_path: Path) -> None:
 )
 def test_tokens_are_counted_without_the_network(text: str, expected: int) -> None:
     """Counts are those of the vocabulary cl100k_base; its special words count as normal text."""
-    assert tokens.count(text) == expected
+    assert tokens.count_tokens(text) == expected

@@ -32,7 +32,7 @@ SLUGS = list(sections(GUIDELINES))
 def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> None:
     """The whole text has the same number of tokens, and every other section is unchanged."""
     text = with_placebo(GUIDELINES, slug)
-    assert tokens.count(text.strip()) == tokens.count(GUIDELINES.strip())
+    assert tokens.count_tokens(text.strip()) == tokens.count_tokens(GUIDELINES.strip())
     before, after = sections(GUIDELINES), sections(text)
     assert list(after) == [SLUG if name == slug else name for name in before]
     for name in before.keys() - {slug}:
@@ -73,7 +73,7 @@ def test_the_sentences_begin_again_where_a_section_is_longer_than_all_of_them() 
     """A section of 3,000 tokens is replaced to the token, too."""
     long = "# G\n\n## long\n\n" + "- Read documents by an index.\n" * 500
     text = with_placebo(long, "long")
-    assert tokens.count(text.strip()) == tokens.count(long.strip())
+    assert tokens.count_tokens(text.strip()) == tokens.count_tokens(long.strip())
     assert text.count("Apple trees rest in winter") > 1
 
 

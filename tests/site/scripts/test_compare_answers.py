@@ -1,4 +1,4 @@
-"""Answers of several models beside the reference, in a browser, from pages of attempts."""
+"""Answers of several models beside the reference, in a browser, from the files of runs."""
 
 import re
 

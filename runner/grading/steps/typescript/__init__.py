@@ -1,1 +1,1 @@
-"""Type checking: settings, sources, and TypeScript's language server."""
+"""Type checking: settings and sources."""

@@ -6,13 +6,12 @@ Every script of an answer is checked, in any folder; only generated files are no
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
-from runner.answers.rules import GENERATED, MANIFEST, SCRIPTS, is_script
+from runner.answers.rules import GENERATED, SCRIPTS, is_script
 
 _READ: Final = SCRIPTS | {".json"}
-_PLAIN: Final = frozenset({".ts", ".tsx"})
 _SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
 
 
@@ -31,21 +30,6 @@ def sources(project: Path) -> dict[str, str]:
 def scripts(files: Mapping[str, str]) -> list[str]:
     """Return the paths of an answer's scripts, also of declarations."""
     return [path for path in files if is_script(path)]
-
-
-def is_plain(files: Mapping[str, str]) -> bool:
-    """Return true if an answer is only TypeScript, in files without instructions to the compiler.
-
-    For JavaScript, declarations, JSON and ``/// <reference>`` the compiler and its server report
-    different errors.
-    """
-    return all(
-        PurePosixPath(path).suffix in _PLAIN
-        and not path.endswith(".d.ts")
-        and "<reference" not in text
-        for path, text in files.items()
-        if path != MANIFEST and not path.startswith(f"{GENERATED}/")
-    )
 
 
 def settings(files: Mapping[str, str], project: str) -> str:

@@ -73,13 +73,13 @@ def _read_part(part: Fields, heard: Heard) -> None:
 
 
 def _usage(fields: Fields) -> ReportedUsage:
-    into = claims.count(fields.get("promptTokenCount"))
-    written = claims.count(fields.get("candidatesTokenCount"))
-    thoughts = claims.count(fields.get("thoughtsTokenCount"))
-    total = claims.count(fields.get("totalTokenCount"))
+    into = claims.read_count(fields.get("promptTokenCount"))
+    written = claims.read_count(fields.get("candidatesTokenCount"))
+    thoughts = claims.read_count(fields.get("thoughtsTokenCount"))
+    total = claims.read_count(fields.get("totalTokenCount"))
     return ReportedUsage(
         input=into,
-        cached_input=claims.count(fields.get("cachedContentTokenCount")),
+        cached_input=claims.read_count(fields.get("cachedContentTokenCount")),
         output=_output(into, written, thoughts, total),
         reasoning=thoughts,
         total=total,
@@ -91,7 +91,7 @@ def _output(
 ) -> int | None:
     """Return all output tokens: thoughts are counted apart, unless the total shows otherwise."""
     if written is None:
-        return None if total is None or into is None else claims.count(total - into)
+        return None if total is None or into is None else claims.read_count(total - into)
     if thoughts and into is not None and total == into + written and thoughts <= written:
         return written
-    return claims.count(written + (thoughts or 0))
+    return claims.read_count(written + (thoughts or 0))

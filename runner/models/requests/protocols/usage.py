@@ -32,7 +32,7 @@ def usage_of(report: object) -> ReportedUsage:
         out.get("thinking_tokens"),  # Anthropic
         fields.get("reasoning_tokens"),
     )
-    total = claims.count(fields.get("total_tokens"))
+    total = claims.read_count(fields.get("total_tokens"))
     own_key = fields.get("is_byok")
     return ReportedUsage(
         input=_input(fields, (cached or 0, written or 0), (output or 0, reasoning or 0), total),
@@ -42,7 +42,7 @@ def usage_of(report: object) -> ReportedUsage:
         reasoning=reasoning,
         total=total,
         cost_usd=_cost(fields.get("cost")),
-        upstream_cost_usd=claims.dollars(details.get("upstream_inference_cost")),
+        upstream_cost_usd=claims.read_dollars(details.get("upstream_inference_cost")),
         own_key=own_key if isinstance(own_key, bool) else None,
     )
 
@@ -58,24 +58,26 @@ def _input(
         out: output tokens, and those of reasoning.
         total: all tokens together, which shows how they were counted.
     """
-    prompt = claims.count(fields.get("prompt_tokens"))
-    base = claims.count(fields.get("input_tokens")) if prompt is None else prompt
+    prompt = claims.read_count(fields.get("prompt_tokens"))
+    base = claims.read_count(fields.get("input_tokens")) if prompt is None else prompt
     if base is None:
         return None
     read, written = cached
     sums = (base, base + read, base + written, base + read + written)
     for into in sums:
         if total in {into + out[0], into + sum(out)}:
-            return claims.count(into)
+            return claims.read_count(into)
     by_anthropic = prompt is None and not fields.get("input_tokens_details")
-    return claims.count(sums[3] if by_anthropic or max(cached) > base else base)
+    return claims.read_count(sums[3] if by_anthropic or max(cached) > base else base)
 
 
 def _cost(cost: object) -> float | None:
     """Return a charge in dollars, which stands alone or in an object."""
-    return claims.dollars(fields_of(cost).get("total_cost", cost))
+    return claims.read_dollars(fields_of(cost).get("total_cost", cost))
 
 
 def _first_count(*values: Any) -> int | None:  # noqa: ANN401 - JSON of a provider
     """Return the first of ``values`` that is a count."""
-    return next((count for value in values if (count := claims.count(value)) is not None), None)
+    return next(
+        (count for value in values if (count := claims.read_count(value)) is not None), None
+    )

@@ -44,6 +44,16 @@ def test_a_message_of_a_program_is_folded() -> None:
     assert "<em>" not in message.text.html
 
 
+def test_text_within_many_quotes_is_shown() -> None:
+    """An answer cannot hide its text from reviewers; deeper text is replaced by a notice."""
+    talk = (said("user", "> " * 20 + "SECRET"), said("assistant", "> " * 200 + "SECRET"))
+    shown, cut = (message.text for message in shown_messages(session(1, *talk), 1, blind=False))
+    assert shown is not None
+    assert cut is not None
+    assert "SECRET" in shown.html
+    assert "the rest is not shown" in cut.html
+
+
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
     """The answer may be in an earlier part: results of tools may follow it."""
     loud = [said("tool", "x", tool_call_id="none")] * 110

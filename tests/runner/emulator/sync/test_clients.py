@@ -42,7 +42,6 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
         JailSpec(
             command=(NODE, f"{HARNESS}/clients/{script}", origin, ADMIN_KEY),
             binds=(*toolchain().binds(), Bind(HERE / "clients", f"{HARNESS}/clients")),
-            network=True,
         )
     )
     reports = [json.loads(line) for line in finished.stdout.decode().splitlines()]

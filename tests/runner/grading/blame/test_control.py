@@ -1,31 +1,42 @@
 """The blame for broken grading, by the results of the reference and of a second grading."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from records.shapes.attempt import Outcome, Step, StepName
-from runner.grading.blame.control import Time, judge
+from records.archives.archive import answer_digest
+from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName
 from runner.grading.blame.heartbeat import Heartbeat
+from runner.grading.grade import GradingResult, GradingService, Submission
+from tests.runner.small_eval import EVALS, question
 
 pytestmark = pytest.mark.unit
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """A verdict of a grading."""
-
-    outcome: Outcome
-    steps: tuple[Step, ...]
+Time = Literal["first", "last", "reference"]
 
 
-def verdict(*outcomes: Outcome) -> Verdict:
+def verdict(*outcomes: Outcome) -> GradingResult:
     """Return a verdict from the outcomes of the first steps; the last outcome is the verdict's."""
     steps = tuple(
         Step(name=name, outcome=outcome, duration_s=0, message=None)
         for name, outcome in zip(StepName, outcomes, strict=False)
     )
-    return Verdict(outcomes[-1], steps)
+    is_broken = outcomes[-1] is Outcome.INFRASTRUCTURE
+    return GradingResult(
+        outcome=outcomes[-1],
+        failed_step=None,
+        reason=None,
+        fault=Fault(kind=FaultClass.OUTAGE, evidence="broken") if is_broken else None,
+        steps=steps,
+        tests=None,
+        files={},
+        logs={},
+        key=GradingKey(answer=answer_digest({}), grader="0" * 64, toolchain="0" * 64),
+        graded_at=datetime.now(UTC),
+    )
 
 
 PASSED = verdict(*[Outcome.PASSED] * 6)
@@ -33,28 +44,44 @@ FAILED = verdict(Outcome.PASSED, Outcome.FAILED)
 BROKEN = verdict(Outcome.PASSED, Outcome.PASSED, Outcome.INFRASTRUCTURE)
 
 
-class GradingService:
-    """Gives verdicts one after the other, and notes the calls."""
+class _Still(Heartbeat):
+    """A heartbeat with a list of gradings that had a gap, and no gap after them."""
 
-    def __init__(self, answer: list[Verdict], reference: list[Verdict]) -> None:
+    def __init__(self, gaps: Sequence[bool] = ()) -> None:
+        super().__init__()
+        self._remaining = list(gaps)
+
+    def stood_still_since(self, moment: float) -> bool:
+        del moment
+        return bool(self._remaining) and self._remaining.pop(0)
+
+
+class _Scripted(GradingService):
+    """Gives verdicts one after the other, and notes the gradings."""
+
+    def __init__(
+        self,
+        answer: Sequence[GradingResult],
+        reference: Sequence[GradingResult],
+        heartbeat: Heartbeat,
+    ) -> None:
         """Take the verdicts on the answer and on the reference."""
-        self._answer = answer
-        self._reference = reference
-        self.asked: list[str] = []
+        super().__init__(suite_root=EVALS)
+        self._answer = list(answer)
+        self._reference = list(reference)
+        self._heartbeat = heartbeat
+        self.times: list[Time] = []
 
-    def grade(self, time: Time) -> Verdict:
-        """Grade the answer."""
-        self.asked.append(time)
+    def _grade(self, submission: Submission, *, is_last: bool) -> GradingResult:
+        if submission.reply is None:
+            self.times.append("reference")
+            return self._reference.pop(0)
+        self.times.append("last" if is_last else "first")
         return self._answer.pop(0)
-
-    def grade_reference(self) -> Verdict:
-        """Grade the reference."""
-        self.asked.append("reference")
-        return self._reference.pop(0)
 
 
 @pytest.mark.parametrize(
-    ("answer", "reference", "asked", "outcome"),
+    ("answer", "reference", "times", "outcome"),
     [
         ([PASSED], [], ["first"], Outcome.PASSED),
         ([FAILED], [], ["first"], Outcome.FAILED),
@@ -65,26 +92,17 @@ class GradingService:
     ],
 )
 def test_the_reference_is_asked_where_something_broke(
-    answer: list[Verdict], reference: list[Verdict], asked: list[str], outcome: Outcome
+    answer: list[GradingResult],
+    reference: list[GradingResult],
+    times: list[Time],
+    outcome: Outcome,
+    tmp_path: Path,
 ) -> None:
     """An answer is graded again only after the reference passed the broken step."""
-    grading = GradingService(list(answer), list(reference))
-    with Heartbeat() as heartbeat:
-        judged, control = judge(grading.grade, grading.grade_reference, heartbeat)
-    assert (grading.asked, judged.outcome) == (asked, outcome)
-    assert control is (reference[0] if reference else None)
-
-
-class _Stopping(Heartbeat):
-    """A heartbeat with a list of gradings that had a gap."""
-
-    def __init__(self, gaps: list[bool]) -> None:
-        super().__init__()
-        self._told = gaps
-
-    def stood_still_since(self, moment: float) -> bool:
-        del moment
-        return self._told.pop(0)
+    grading = _Scripted(answer, reference, _Still())
+    judged = grading.grade_reply(question(tmp_path), "a reply")
+    assert (grading.times, judged.outcome) == (times, outcome)
+    assert judged.control is (reference[0].outcome if reference else None)
 
 
 @pytest.mark.parametrize(
@@ -97,9 +115,9 @@ class _Stopping(Heartbeat):
     ],
 )
 def test_a_verdict_reached_while_the_runner_stood_still_is_reached_again(
-    answer: list[Verdict], gaps: list[bool], graded: int
+    answer: list[GradingResult], gaps: list[bool], graded: int, tmp_path: Path
 ) -> None:
     """A pass stands; other verdicts are graded again while there are gaps, three times at most."""
-    grading = GradingService(list(answer), [])
-    judge(grading.grade, grading.grade_reference, _Stopping(gaps))
-    assert len(grading.asked) == graded
+    grading = _Scripted(answer, [], _Still(gaps))
+    grading.grade_reply(question(tmp_path), "a reply")
+    assert len(grading.times) == graded

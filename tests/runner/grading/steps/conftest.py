@@ -83,10 +83,9 @@ def linter(jail: Jail, toolchain: Toolchain) -> Generator[Linter, None, None]:
 
 
 @pytest.fixture(scope="session")
-def typechecker(jail: Jail, toolchain: Toolchain) -> Generator[Typechecker, None, None]:
-    """Keep a server of types warm through the tests."""
-    with Typechecker(jail, toolchain) as typechecker:
-        yield typechecker
+def typechecker(jail: Jail, toolchain: Toolchain) -> Typechecker:
+    """Return the type checker."""
+    return Typechecker(jail, toolchain)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The install step, linked: package.json against the pinned toolchain; nothing is downloaded."""
+"""The install step: package.json against the pinned toolchain; nothing is downloaded."""
 
 import json
 from dataclasses import replace
@@ -13,7 +13,6 @@ from runner.errors import ToolchainMissingError
 from runner.grading.steps.install import install
 from runner.grading.steps.npm_ranges import is_satisfied
 from runner.grading.steps.step import StepResult
-from runner.jail import Jail
 from runner.toolchain import ADMITTED, Toolchain
 from runner.workspace import Workspace
 
@@ -23,10 +22,9 @@ pytestmark = pytest.mark.integration
 class Installer:
     """Installs by the text of a package.json."""
 
-    def __init__(self, workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+    def __init__(self, workspace: Workspace, toolchain: Toolchain) -> None:
         self.workspace = workspace
         self.toolchain = toolchain
-        self.jail = jail
 
     def __call__(self, manifest: str) -> StepResult:
         """Write the manifest and install."""
@@ -35,13 +33,13 @@ class Installer:
 
     def without_manifest(self) -> StepResult:
         """Install without a new manifest."""
-        return install(self.workspace, self.toolchain, self.jail, "linked")
+        return install(self.workspace, self.toolchain)
 
 
 @pytest.fixture
-def installer(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> Installer:
+def installer(workspace: Workspace, toolchain: Toolchain) -> Installer:
     """Give a way to install into an empty workspace."""
-    return Installer(workspace, toolchain, jail)
+    return Installer(workspace, toolchain)
 
 
 def declaring(**packages: str) -> str:

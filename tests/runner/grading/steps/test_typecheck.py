@@ -5,18 +5,12 @@ import pytest
 from records.shapes.attempt import Outcome
 from runner.grading.steps.install import install
 from runner.grading.steps.typecheck import Typechecker
-from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
+from runner.jail import open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 from tests.runner.grading.steps.conftest import RIGHT
-from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
-
-WITHOUT_NODE = {
-    name: text.replace("process.env.NAME ?? null", "null") for name, text in RIGHT.items()
-}
-"""The same answer without a need of Node's types, which only the compiler has read."""
 
 SLOW = (
     "type Grow<T, A extends T[] = []> = A['length'] extends 990 ? A : Grow<T, [...A, T]>;\n"
@@ -82,21 +76,8 @@ PLACES = (
 )
 
 
-@pytest.mark.parametrize(
-    "path",
-    leave_to_night({path: path for path in PLACES}, but=("convex/size.ts", "convex/size.cts")),
-)
-def test_every_script_is_checked(workspace: Workspace, typechecker: Typechecker, path: str) -> None:
-    """The server finds a wrong script in any folder, imported or not; the compiler names it."""
-    workspace.write({**WITHOUT_NODE, path: WRONG})
-    result = typechecker.check(workspace, 60)
-    assert (result.step.message or "").startswith(f"{path}(1,14): error TS2322")
-
-
-def test_every_script_is_checked_by_the_compiler_alone(
-    workspace: Workspace, typechecker: Typechecker
-) -> None:
-    """An answer with a JSON file is not shown to the server; the compiler names each script."""
+def test_every_script_is_checked(workspace: Workspace, typechecker: Typechecker) -> None:
+    """The compiler names a wrong script in any folder, imported or not."""
     workspace.write({**RIGHT, **dict.fromkeys(PLACES, WRONG), "convex/sizes.json": "[1]"})
     log = typechecker.check(workspace, 60).log
     assert [path for path in PLACES if f"{path}(1,14): error TS2322" not in log] == []
@@ -154,54 +135,6 @@ def test_one_answer_leaves_nothing_to_the_next(
     assert "error TS2304: Cannot find name 'everywhere'" in (second.step.message or "")
 
 
-class Watched:
-    """A jail that counts the programs run to their end, and keeps the others."""
-
-    name: Kind = "bwrap"
-
-    def __init__(self, jail: Jail) -> None:
-        self._jail = jail
-        self.runs = 0
-        self.started: list[JailedProcess] = []
-
-    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program, and do not wait for its end."""
-        self.started.append(self._jail.start(spec, stdin=stdin))
-        return self.started[-1]
-
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
-        """Run a program to its end."""
-        self.runs += 1
-        return self._jail.run(spec, stdin=stdin)
-
-
-def test_the_compiler_is_asked_about_errors_only(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
-) -> None:
-    """The server accepts right answers by itself; the compiler decides about the others."""
-    watched = Watched(jail)
-    workspace.write(WITHOUT_NODE)
-    with Typechecker(watched, toolchain) as typechecker:
-        outcomes = [typechecker.check(workspace, 60).step.outcome for _ in range(2)]
-        assert (outcomes, watched.runs, len(watched.started)) == ([Outcome.PASSED] * 2, 0, 1)
-        workspace.write({"convex/bad.ts": "const a: number = 'x';\n"})
-        assert typechecker.check(workspace, 60).step.outcome is Outcome.FAILED
-    assert watched.runs == 1
-
-
-def test_a_server_that_died_is_replaced(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
-) -> None:
-    """Another server accepts the next answer."""
-    watched = Watched(jail)
-    workspace.write(WITHOUT_NODE)
-    with Typechecker(watched, toolchain) as typechecker:
-        typechecker.prepare()
-        watched.started[0].kill()
-        outcome = typechecker.check(workspace, 60).step.outcome
-    assert (outcome, watched.runs, len(watched.started)) == (Outcome.PASSED, 0, 2)
-
-
 def test_types_without_end_are_an_error_of_their_answer_alone(
     workspace: Workspace, typechecker: Typechecker
 ) -> None:
@@ -225,9 +158,8 @@ def test_without_a_jail_no_path_of_this_machine_is_shown(
     """Errors that name other files name them relative to the project."""
     jail = open_jail("none")
     workspace.write({**RIGHT, "convex/bad.ts": 'import { nothing } from "./notes";\nnothing;'})
-    assert install(workspace, toolchain, jail, "linked").passed
-    with Typechecker(jail, toolchain) as typechecker:
-        result = typechecker.check(workspace, 60)
+    assert install(workspace, toolchain).passed
+    result = Typechecker(jail, toolchain).check(workspace, 60)
     assert result.step.outcome is Outcome.FAILED
     assert str(workspace.root) not in result.log
     assert "convex/bad.ts(1,10)" in result.log

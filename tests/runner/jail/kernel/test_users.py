@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.jail.kernel.users import holds
+from runner.jail.kernel.users import has_ids
 
 pytestmark = pytest.mark.unit
 
@@ -24,4 +24,4 @@ HIGH = range(1_900_000_000, 2_100_000_000)
 )
 def test_a_map_holds_a_range_only_as_a_whole(id_map: str, *, known: bool) -> None:
     """Ids may stand in several lines, in any order; a single missing id breaks the range."""
-    assert holds(id_map, HIGH) is known
+    assert has_ids(id_map, HIGH) is known

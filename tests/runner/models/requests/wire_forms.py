@@ -190,7 +190,7 @@ async def judged(
     """Return a reply, and the reason why the model does not answer for it; None where it does."""
     try:
         heard = await hear(protocol, step)
-        reply_ends.check(heard)
+        reply_ends.check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - as `ask` takes them
         return None, diagnose(error)
     tokens = requests_stream.tokens(heard)

@@ -40,9 +40,7 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
         assert log.getvalue() == log_text
         lines.finished(plan, run.model_copy(update={"status": "aborted"}))
     assert (
-        log.getvalue()
-        .splitlines()[-1]
-        .endswith("default stopped, 2 left: 1 of 3: 1 passed, $0.2500")
+        log.getvalue().splitlines()[-1].endswith("default stopped, 2 left: 1 of 3: 1 passed, $0.25")
     )
 
 
@@ -56,4 +54,4 @@ def test_the_cost_of_failed_tries_is_told_beside_that_of_the_answers() -> None:
         dear = attempt(eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
         lines.attempted(plan, dear)
         lines.finished(plan, run.model_copy(update={"status": "aborted"}))
-    assert log.getvalue().splitlines()[-1].endswith("$0.2500, failed tries $13.20 at most")
+    assert log.getvalue().splitlines()[-1].endswith("$0.25, failed tries $13.20 at most")

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from runner.suite.mutate import Mutant, choose, mutants
+from runner.suite.mutate import Mutant, choose_mutants, mutants
 from runner.suite.mutate.make import OPERATORS
 
 pytestmark = pytest.mark.unit
@@ -219,7 +219,7 @@ def test_the_choice_is_fair_and_the_same_each_time() -> None:
     """Each operator has its turn before any has a second turn; the seed selects the mutants."""
     every = mutants({"convex/notes.ts": NOTES})
     kinds = len(set(operators(every)))
-    assert len(set(operators(choose(every, kinds, seed=1)))) == kinds
-    assert choose(every, 10, seed=1) == choose(every, 10, seed=1)
-    assert choose(every, 10, seed=1) != choose(every, 10, seed=2)
-    assert choose(every, 10_000, seed=1) == every
+    assert len(set(operators(choose_mutants(every, kinds, seed=1)))) == kinds
+    assert choose_mutants(every, 10, seed=1) == choose_mutants(every, 10, seed=1)
+    assert choose_mutants(every, 10, seed=1) != choose_mutants(every, 10, seed=2)
+    assert choose_mutants(every, 10_000, seed=1) == every

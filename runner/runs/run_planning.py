@@ -1,15 +1,14 @@
-"""The options of `leaderboard run`, and the runs that are planned from them."""
+"""Plans of runs by the settings of a command."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
 
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.attempt import SentValue
 from records.shapes.registry import ModelEntry
+from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark
 from runner.errors import BadSelectionError, NotMintedError
@@ -17,55 +16,16 @@ from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import key_for
 from runner.models.baselines import baseline
 from runner.models.costs.output_limits import bounded
-from runner.models.registry import resolve
+from runner.models.registry import resolve_model
 from runner.models.sent import dry_request
-from runner.models.terms import Terms
 from runner.runs.carried_answers import CarryOver
 from runner.runs.carry_over import Questions, plan_carry_over
 from runner.runs.history import histories
 from runner.runs.plan import ExperimentSetup, RunPlan, asked_model, new_plan
 from runner.runs.provenance import address_of, check_host, harness
+from runner.runs.settings import RunSettings
 from runner.suite.mint import benchmark
 from runner.toolchain import find_toolchain
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The settings of grading."""
-
-    backend: Literal["embedded", "local"] = "embedded"
-    sandbox: Literal["bwrap", "docker", "none"] = "bwrap"
-    install: Literal["linked", "npm"] = "linked"
-    graders: int = 3
-    """Attempts graded at once."""
-    workspaces: Path | None = None
-    """The folder for workspaces; None is the system's temporary folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """The request for one or more runs."""
-
-    models: Sequence[str]
-    """Slugs of the registry, of baselines, or litellm ids."""
-    experiments: Sequence[ExperimentSetup]
-    evals: Sequence[Eval]
-    samples: int = 1
-    api_base: str | None = None
-    """Address of a server with the OpenAI protocol, for models given by litellm id."""
-    terms: Terms | None = None
-    """Options for models given by litellm id: limit, parameters, price."""
-    budget_usd: float | None = None
-    """The most dollars that each run may cost, however often it is resumed."""
-    failed_only: bool = False
-    """Only the evals that did not pass when each model was last judged on them."""
-    allow_changed: bool = False
-    """True where a model may be asked though a parameter is dropped or changed on its way."""
-    carry_over_days: int | None = None
-    """The greatest age in days of answers of earlier runs that are not asked for again; None asks
-    for all."""
-    publish: bool = False
-    """True where the runs are published at their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +43,49 @@ class Destination:
         return self.data if self.publish else self.data.local
 
 
-def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -> list[RunPlan]:
-    """Plan a run for each model and experiment of ``request``.
+@dataclass(frozen=True, slots=True)
+class RunScope:
+    """The experiments and evals of new runs, and the folders of their records."""
+
+    destination: Destination
+    experiments: Sequence[ExperimentSetup]
+    evals: Sequence[Eval]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRuns:
+    """The plans of runs that one command executes or resumes together."""
+
+    plans: Sequence[RunPlan]
+    destination: Destination
+    """The folder of the records of all runs."""
+    over: Sequence[Run] = ()
+    """Resumed runs without anything left to do."""
+    budget_usd: float | None = None
+    """The most dollars that the runs of ``plans`` may cost together; None for no limit."""
+
+
+def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
+    """Plan a run for each model of ``settings`` under each experiment of ``scope``.
 
     Raises:
         UserError: an unknown model, a missing key, parameters that would not be sent, nothing
             to repeat by --failed, an unminted version.
         RequestNotMadeError: a model's request could not be made, because of a fault of a program.
     """
-    version = defined_version(destination).version
-    graded_by = harness(destination.suite.root, machine.backend, machine.sandbox, machine.install)
-    chosen = selected(request, destination, version, with_keys=request.carry_over_days is None)
+    version = defined_version(scope.destination).version
+    suite_root = scope.destination.suite.root
+    graded_by = harness(suite_root, settings.backend, settings.sandbox)
+    chosen = select_runs(settings, scope, version, with_keys=settings.carry_over_days is None)
     plans = [
         new_plan(
             model=selected_run.model,
             experiment=selected_run.experiment,
             evals=selected_run.evals,
             benchmark_version=version,
-            samples=request.samples,
+            samples=settings.samples,
             harness=graded_by,
-            budget_usd=request.budget_usd,
+            budget_usd=settings.budget_usd,
             sent=selected_run.sent,
             carry_over=selected_run.carry_over,
         )
@@ -128,8 +111,8 @@ class SelectedRun:
     """The answers of earlier runs that are not asked for again; None asks for all answers."""
 
 
-def selected(
-    request: RunRequest, destination: Destination, version: str, *, with_keys: bool = True
+def select_runs(
+    settings: RunSettings, scope: RunScope, version: str, *, with_keys: bool = True
 ) -> list[SelectedRun]:
     """Return the questions for each model under each experiment; nothing is written.
 
@@ -141,26 +124,27 @@ def selected(
         RequestNotMadeError: a model's request could not be made, because of a fault of a program.
     """
     models = [
-        _resolved(name, destination.data, request, with_key=with_keys) for name in request.models
+        _resolve_model(name, scope.destination.data, settings, with_key=with_keys)
+        for name in settings.models
     ]
     runs = [
         SelectedRun(
             model,
             experiment,
-            _evals(request, destination, version, _slug(model), experiment.name),
+            _select_evals(settings, scope, version, _slug(model), experiment.name),
             sent,
         )
         for model, sent in models
-        for experiment in request.experiments
+        for experiment in scope.experiments
     ]
-    if request.carry_over_days is None:
+    if settings.carry_over_days is None:
         return runs
-    days = request.carry_over_days
-    return [_carrying_over(run, request, destination, version, days) for run in runs]
+    days = settings.carry_over_days
+    return [_carry_over(run, settings, scope.destination, version, days) for run in runs]
 
 
-def _carrying_over(
-    run: SelectedRun, request: RunRequest, destination: Destination, version: str, days: int
+def _carry_over(
+    run: SelectedRun, settings: RunSettings, destination: Destination, version: str, days: int
 ) -> SelectedRun:
     """Return ``run`` with the answers that it need not ask for; a baseline is unchanged.
 
@@ -173,13 +157,13 @@ def _carrying_over(
         model=asked_model(run.model, run.sent),
         experiment=run.experiment.record(),
         evals=run.evals,
-        samples=request.samples,
+        samples=settings.samples,
         guidelines=run.experiment.guidelines,
         version=version,
         toolchain=find_toolchain(destination.suite.root).versions(),
         began=datetime.now(UTC),
     )
-    folders = [data] if request.publish else [data.local, data]
+    folders = [data] if settings.publish else [data.local, data]
     return replace(run, carry_over=plan_carry_over(questions, folders, days))
 
 
@@ -209,16 +193,16 @@ def defined_version(destination: Destination) -> Benchmark:
     return defined
 
 
-def _evals(
-    request: RunRequest, destination: Destination, version: str, slug: str, experiment: str
+def _select_evals(
+    settings: RunSettings, scope: RunScope, version: str, slug: str, experiment: str
 ) -> Sequence[Eval]:
-    if not request.failed_only:
-        return request.evals
-    earlier = histories(destination.data, version).get((slug, experiment))
+    if not settings.failed_only:
+        return scope.evals
+    earlier = histories(scope.destination.data, version).get((slug, experiment))
     if earlier is None:
         raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
     failed = set(earlier.failed())
-    chosen = [evaluation for evaluation in request.evals if evaluation.name in failed]
+    chosen = [evaluation for evaluation in scope.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(
             f"--failed: nothing that is selected failed in the runs of {slug} under {experiment}"
@@ -226,23 +210,23 @@ def _evals(
     return chosen
 
 
-def _resolved(
-    name: str, data: DataFolder, request: RunRequest, *, with_key: bool
+def _resolve_model(
+    name: str, data: DataFolder, settings: RunSettings, *, with_key: bool
 ) -> tuple[ModelEntry | str, Mapping[str, SentValue] | None]:
     """Return a baseline's slug as it is, any other model as its entry with its sent parameters."""
     if (slug := baseline(name)) is not None:
         return slug, None
-    entry = resolve(
+    entry = resolve_model(
         name,
         read_models(data),
-        api_base=request.api_base,
-        terms=request.terms,
+        api_base=settings.api_base,
+        terms=settings.terms,
         with_key=with_key,
     )
-    if request.budget_usd is not None:
+    if settings.budget_usd is not None:
         entry = bounded(entry)
     address_of(entry)  # first, so that the message names an invalid address
-    dry = dry_request(entry, allow_changed=request.allow_changed)
+    dry = dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     return dry.entry, dry.sent
 

@@ -1,0 +1,44 @@
+"""Files of answers and references as JSON, which pages lay beside one another in the browser."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from generator.facts.site_data import SiteData
+from generator.facts.urls import reference_path
+from generator.read.summaries import compact
+from records.text.visible import visible
+
+_LONGEST: Final = 200_000
+"""Characters of a file that is compared; of a longer one there is only its path."""
+_MOST: Final = 4_000_000
+"""Characters of the files of a run; an archive of a few megabytes can unpack to a thousand times as
+many."""
+
+
+class RunAnswers:
+    """The files of each answer of a run, by eval, sample and path."""
+
+    def __init__(self) -> None:
+        self._room = _MOST
+        self._answers: dict[str, Mapping[str, str | None]] = {}
+
+    def add(self, name: str, sample: int, files: Mapping[str, str]) -> None:
+        """Add the files of an answer; the text of a file that is too long becomes null."""
+        texts: dict[str, str | None] = {}
+        for path, text in files.items():
+            fits = len(text) <= min(_LONGEST, self._room)
+            self._room -= len(text) if fits else 0
+            texts[visible(path)] = visible(text) if fits else None
+        self._answers[f"{name}/{sample}"] = texts
+
+    def data(self) -> bytes:
+        """Return the file's bytes."""
+        return compact(self._answers).encode("utf-8", "replace")
+
+
+def reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of each eval's reference by path."""
+    for name, texts in site.texts.items():
+        if texts.reference:
+            files = {visible(path): visible(text) for path, text in texts.reference.items()}
+            yield reference_path(name), compact(files).encode()

@@ -1,0 +1,99 @@
+"""The forecast costs of the runs that `--plan` only plans."""
+
+from collections.abc import Mapping, Sequence
+
+from leaderboard.runs.carried_answers import (
+    describe_carry_over,
+    list_evals_to_ask,
+    list_refusals,
+    make_carry_over_row,
+    make_history,
+)
+from leaderboard.runs.cost_forecast import cost_line
+from leaderboard.terminal.exit_codes import DONE
+from leaderboard.terminal.streams import say, say_json
+from records.suites.experiments import DEFAULT, of_a_trial
+from records.text.visible import counted
+from runner.models.costs.prices import rates_of
+from runner.models.routing import routing_warning
+from runner.runs.forecast import Forecast, costs_nothing, forecast
+from runner.runs.history import History, histories
+from runner.runs.run_planning import RunScope, SelectedRun, select_runs
+from runner.runs.settings import RunSettings
+from runner.suite.mint import benchmark
+
+
+def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> int:
+    """Print the expected costs of the requested runs; no model is asked, no file is written."""
+    version = benchmark(scope.destination.suite).version
+    history_by_model = histories(scope.destination.data, version)
+    runs = select_runs(settings, scope, version, with_keys=False)
+    rows = [
+        _forecast_row(selected_run, settings.samples, history_by_model) for selected_run in runs
+    ]
+    if as_json:
+        say_json([row for row, _, _ in rows])
+        return DONE
+    for run, (_, line, _) in zip(runs, rows, strict=True):
+        say(line)
+        for refusal in list_refusals(run.carry_over) if run.carry_over else ():
+            say(refusal)
+    for warning in dict.fromkeys(routing_warning(selected_run.model) for selected_run in runs):
+        if warning is not None:
+            say(warning, err=True)
+    forecasts = [run_forecast for _, _, run_forecast in rows if run_forecast is not None]
+    if len(forecasts) > 1:
+        say(_sum_line(forecasts))
+    return DONE
+
+
+def _sum_line(forecasts: Sequence[Forecast]) -> str:
+    """Return a line with the total cost of several runs; unknown if any cost is unknown."""
+    expected = [
+        run_forecast.expected_usd
+        for run_forecast in forecasts
+        if run_forecast.expected_usd is not None
+    ]
+    most = [
+        run_forecast.most_usd for run_forecast in forecasts if run_forecast.most_usd is not None
+    ]
+    whole = len(forecasts)
+    about = f"about ${sum(expected):.2f}" if len(expected) == whole else "nobody knows how much"
+    bound = f"at most ${sum(most):.2f}" if len(most) == whole else "without a known bound"
+    return f"Together {counted(whole, 'run')}: {about}, {bound}"
+
+
+def _forecast_row(
+    run: SelectedRun, samples: int, history_by_model: Mapping[tuple[str, str], History]
+) -> tuple[Mapping[str, object], str, Forecast | None]:
+    """Return the cost of a run as JSON and as a line, and its forecast, if money is to be paid."""
+    slug = run.model if isinstance(run.model, str) else run.model.slug
+    attempts = len(run.evals) * samples
+    carry_over = run.carry_over
+    row = {"model": slug, "experiment": run.experiment.name, "attempts": attempts}
+    row |= make_carry_over_row(carry_over, attempts)
+    line = f"{slug} {run.experiment.name}: {counted(attempts, 'attempt')}"
+    line += f", {describe_carry_over(carry_over)}" if carry_over else ""
+    free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
+    if isinstance(run.model, str):
+        return row | free, f"{line}, which cost nothing but time", None
+    if carry_over is not None and not carry_over.asked:
+        return row | free, f"{line}: no key is needed, and nothing is paid", None
+    if costs_nothing(run.model):
+        return row | free, f"{line}; a local server costs nothing but time", None
+    # An edition differs from the whole text in a part only: answers cost about as much.
+    name = DEFAULT if of_a_trial(run.experiment.name) else run.experiment.name
+    history = history_by_model.get((slug, name))
+    evals, asked_samples = run.evals, samples
+    if carry_over is not None:
+        evals, asked_samples = list_evals_to_ask(carry_over, run.evals), 1
+        history = history or make_history(carry_over)
+    run_forecast = forecast(run.model, evals, asked_samples, run.experiment.guidelines, history)
+    priced = rates_of(run.model) is not None
+    costs = {
+        "expected_usd": run_forecast.expected_usd,
+        "most_usd": run_forecast.most_usd,
+        "price_known": priced,
+    }
+    unpriced = "" if priced else "; no price known"
+    return row | costs, f"{line}, {cost_line([run_forecast])}{unpriced}", run_forecast

@@ -1,0 +1,18 @@
+"""Money and counts for readers."""
+
+from decimal import Decimal
+from typing import Final
+
+_TEN_CENTS: Final = 0.1
+
+
+def format_dollars(amount: float) -> str:
+    """Return an amount of money: in cents, or with two significant digits below ten cents.
+
+    No cost is ``$0``: ``$0.00`` could be an amount that was rounded.
+    """
+    if amount == 0:
+        return "$0"
+    if amount >= _TEN_CENTS:
+        return f"${amount:.2f}"
+    return f"${Decimal(f'{amount:.2g}'):f}"

@@ -1,0 +1,174 @@
+"""Plots of scores against days and costs."""
+
+import re
+from datetime import date
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from generator.charts.bars import around_zero, whisker
+from generator.charts.plots import Dot, history, scatter
+
+pytestmark = pytest.mark.unit
+
+
+def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
+    """SVG of a build obeys the strict policy, and a hostile name in it is text."""
+    dots = [
+        Dot("<b onload=x>", "../m/?a=1&b", 0.5, 80.0, 70.0, 90.0, marked=True),
+        Dot("second", "../n/", 5.0, 95.0, None, None, marked=True),
+    ]
+    for chart in (
+        scatter(dots),
+        history([dots[0]], [date(2026, 1, 1)]),
+        whisker(50.0, 40.0, 60.0),
+        around_zero(-5.0, -10.0, 0.0, 10.0),
+    ):
+        tree = LexborHTMLParser(chart)
+        assert tree.css("[style], b, [onload]") == []
+    assert "&lt;b" in scatter(dots)
+
+
+def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() -> None:
+    """The frontier's dot gets the name where two dots share a place; tooltips have the costs."""
+    dots = [
+        Dot("Other", "../", 1.0, 81.0, None, None, marked=False, note="$1.00"),
+        Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
+        Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
+    ]
+    for plot in _drawn(scatter(dots)):
+        first = next(label.text() for label in plot.css("text.name") if label.text() != "Cheap")
+        assert first == "Frontier"
+        axes = [label.text() for label in plot.css("text.axis:not(.mid)")]
+        assert "Score" in axes
+        assert any(label.startswith("Cost per attempt") for label in axes)
+        assert "Other: 81.0%, $1.00" in [label.text() for label in plot.css("a > title")]
+
+
+def _drawn(plots: str) -> list[LexborNode]:
+    """Return the drawings of one plot, for a desk and for a phone."""
+    desk, phone = LexborHTMLParser(plots).css("svg.plot")
+    assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
+    return [desk, phone]
+
+
+def test_the_dearest_model_stands_within_the_drawing() -> None:
+    """The model fits for any powers of ten of costs, and any ticks left out for room."""
+    for dearest in (0.02, 3.0, 47.6, 900.0):
+        dots = [
+            Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
+            Dot("Dear", "../", dearest, 90.0, None, None, marked=False),
+        ]
+        for plot in _drawn(scatter(dots)):
+            width = float((plot.attributes["viewBox"] or "").split()[2])
+            assert all(0 < _number(circle, "cx") < width for circle in plot.css("circle"))
+
+
+_DAYS = st.integers(min_value=0, max_value=40)
+
+
+@given(st.lists(st.tuples(_DAYS, st.floats(min_value=50, max_value=100)), min_size=2))
+def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int, float]]) -> None:
+    """A name without a free place beside its dot becomes a number there, explained in a key."""
+    first = date(2026, 1, 1).toordinal()
+    dots = [
+        Dot(f"run {number}", "../", first + day, share, None, None, marked=True)
+        for number, (day, share) in enumerate(places)
+    ]
+    days = [date.fromordinal(first + day) for day, _ in places]
+    for plot in _drawn(history(dots, days)):
+        boxes = [_box(text) for text in plot.css("text.name, text.number")]
+        assert len(boxes) == len(dots) or len(dots) > 30
+        assert len(plot.css("text.key")) == len(plot.css("text.number"))
+        middles = [(_number(dot, "cx"), _number(dot, "cy")) for dot in plot.css("circle")]
+        assert len(middles) == len(dots)
+        for number, (left, top, right, bottom) in enumerate(boxes):
+            assert not any(left < x < right and top < y < bottom for x, y in middles)
+            for other in boxes[:number]:
+                assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
+
+
+def test_the_frontier_goes_through_no_name() -> None:
+    """The frontier connects the best models of each cost, and names keep clear of it."""
+    dots = [
+        Dot(f"Model of {cost}", "../", cost, share, None, None, marked=True)
+        for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
+    ]
+    for plot in _drawn(scatter(dots)):
+        (edge,) = plot.css("polyline.frontier")
+        corners = [
+            (float(x), float(y))
+            for x, y in (point.split(",") for point in (edge.attributes["points"] or "").split())
+        ]
+        for left, top, right, bottom in map(_box, plot.css("text.name, text.number")):
+            for (x, y), (next_x, next_y) in pairwise(corners):
+                between = [
+                    (x + (next_x - x) * k / 99, y + (next_y - y) * k / 99) for k in range(100)
+                ]
+                assert not any(left < at < right and top < up < bottom for at, up in between)
+
+
+def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
+    """Three models in a row with equal scores all have names, on a phone too."""
+    days = [date(2026, 1, day) for day in (1, 14, 28)]
+    dots = [
+        Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, None, None, marked=True)
+        for day in days
+    ]
+    for plot in _drawn(history(dots, days)):
+        assert len(plot.css("text.name")) == 3
+
+
+@given(st.lists(st.tuples(_DAYS, st.text("MWiamx -", min_size=1, max_size=40)), min_size=2))
+def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> None:
+    """Where there is no room on either side, the tooltip alone has the name."""
+    first = date(2026, 1, 1).toordinal()
+    dots = [
+        Dot(name, "../", first + day, 60.0 + at % 40, None, None, marked=True)
+        for at, (day, name) in enumerate(named)
+    ]
+    for plot in _drawn(history(dots, [date.fromordinal(first + day) for day, _ in named])):
+        lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
+        (axis,) = {float(line[2]) for line in lines}
+        assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
+
+
+def _box(text: LexborNode) -> tuple[float, float, float, float]:
+    """Return the box of a name: 6.2 wide for each letter, 12 high."""
+    x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())
+    anchor = (text.attributes["class"] or "").split(" ")[1]
+    left = x - {"start": 0, "mid": width / 2, "end": width}[anchor]
+    return left, y - 5.9, left + width, y + 5.9
+
+
+def _number(node: LexborNode, name: str) -> float:
+    return float(node.attributes[name] or "nan")
+
+
+def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> None:
+    """A logarithmic axis has no 0: a free model is in a part of its own, alone as well."""
+    dots = [
+        Dot(label, "a/", cost, 80.0 + cost, None, None, marked=True)
+        for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
+    ]
+    for some in (dots, dots[:1]):
+        for plot in _drawn(scatter(some)):
+            names = [title.text().split(":")[0] for title in plot.css("a > title")]
+            places = [_number(dot, "cx") for dot in plot.css("a > circle")]
+            assert [name for _, name in sorted(zip(places, names, strict=True))] == [
+                point.label for point in some
+            ]
+            assert [tick.text() for tick in plot.css("text.axis.mid")].count("free") == 1
+            (edge,) = plot.css("polyline.frontier")
+            assert len((edge.attributes["points"] or "").split()) == len(some)
+
+
+def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
+    """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
+    dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
+    desk, phone = _drawn(scatter(dots))
+    assert len(desk.css("text.axis.mid")) <= 14
+    assert len(phone.css("text.axis.mid")) <= 6

@@ -1,0 +1,110 @@
+"""The number of calls from a command to the grading of an answer."""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from leaderboard.commands import run
+from runner.evals.discovery import Eval
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
+
+pytestmark = pytest.mark.integration
+
+ROOT: Final = Path(__file__).parents[3]
+PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")
+MOST: Final = 6
+"""The most calls below the command, the grading included."""
+
+
+class _CallChains:
+    """Probes that record the functions of the project that led to each grading.
+
+    A task goes on with the chain of the function that created it, and a call in another thread
+    with the chain of the function that submitted it.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.of_gradings: list[list[str]] = []
+        self._of_tasks: WeakKeyDictionary[asyncio.Task[Any], list[str]] = WeakKeyDictionary()
+        self._of_thread = threading.local()
+        create_task, submit = asyncio.TaskGroup.create_task, ThreadPoolExecutor.submit
+        grade_reply = GradingService.grade_reply
+
+        def recorded_create(
+            group: asyncio.TaskGroup, work: Coroutine[Any, Any, Any]
+        ) -> asyncio.Task[Any]:
+            task = create_task(group, work)
+            self._of_tasks[task] = self.current()
+            return task
+
+        def recorded_submit(
+            pool: ThreadPoolExecutor, function: Callable[..., object], /, *args: object
+        ) -> Future[object]:
+            chain = self.current()
+
+            def call() -> object:
+                self._of_thread.chain = chain
+                return function(*args)
+
+            return submit(pool, call)
+
+        def recorded_grade(
+            service: GradingService,
+            evaluation: Eval,
+            reply: str,
+            selection: SelectedTests = ALL_TESTS,
+        ) -> GradingResult:
+            self.of_gradings.append([*self.current(), "grade_reply"])
+            return grade_reply(service, evaluation, reply, selection)
+
+        monkeypatch.setattr(asyncio.TaskGroup, "create_task", recorded_create)
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", recorded_submit)
+        monkeypatch.setattr(GradingService, "grade_reply", recorded_grade)
+
+    def current(self) -> list[str]:
+        """Return the functions from the command to the caller; the command stands first."""
+        frame, names = inspect.currentframe(), list[str]()
+        while frame is not None:
+            code = frame.f_code
+            path = Path(code.co_filename)
+            if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in PACKAGES:
+                names.insert(0, code.co_name)
+            frame = frame.f_back
+        if threading.current_thread() is not threading.main_thread():
+            return [*getattr(self._of_thread, "chain", []), *names]
+        created = self._of_tasks.get(task) if (task := _current_task()) else None
+        if created is None:
+            return names
+        # The frames of the event loop, and those that started it, lie below those of the task.
+        inner = names[names.index("launch") + 1 :] if "launch" in names else names
+        return [*created, *inner]
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
+
+
+def test_a_grading_is_few_calls_below_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`run` reaches the grading of an answer within six calls of its callback, tasks included."""
+    chains = _CallChains(monkeypatch)
+    data = tmp_path / "data"
+    (data / "models.toml").parent.mkdir()
+    places = ["--evals", str(ROOT / "evals"), "--data", str(data)]
+    run.command.main(["-m", "empty", "-f", "000-dome", *places], standalone_mode=False)
+    (chain,) = chains.of_gradings
+    assert chain[0] == "command"
+    assert chain[-1] == "grade_reply"
+    assert len(chain) - 1 <= MOST, chain

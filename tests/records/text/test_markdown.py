@@ -1,0 +1,108 @@
+"""Markdown as HTML that may stand on a page."""
+
+import re
+from time import process_time
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from records.text.markdown import markdown, prose, render_passage
+
+pytestmark = pytest.mark.unit
+
+
+def test_prose_is_sanitised() -> None:
+    """Neither markup nor addresses that run code get through; tables and headings do."""
+    html = prose(
+        "# Title\n\n## Part\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))"
+        " ![i](http://a.test/x.png) [in](other.md)\n\n|a|\n|-|\n|1|\n"
+    )
+    tree = LexborHTMLParser(html.html)
+    assert html.title == "Title"
+    assert [section.anchor for section in html.sections] == ["text-part"]
+    assert tree.css("script, img, [onerror]") == []
+    assert [node.attributes.get("href") for node in tree.css("a")] == ["http://a.test/x.png", None]
+    assert _text(html.html, "a") == "picture: i"
+    assert _text(html.html, "table td") == "1"
+
+
+@pytest.mark.parametrize("mark", ["> ", "- "])
+def test_prose_that_is_nested_too_deeply_says_that_something_is_left_out(mark: str) -> None:
+    """Forty levels are shown; of two hundred the first are, and a sentence marks the cut."""
+    assert "innermost" in prose(f"{mark * 40}innermost").html
+    deep = prose(f"{mark * 200}innermost").html
+    assert "innermost" not in deep
+    assert "the rest is not shown" in deep
+
+
+def test_prose_takes_relative_links_from_its_base() -> None:
+    """The method page's links into the repository lead there."""
+    html = prose(
+        "[scores](../generator/scores/score_table.py) [here](#x)", base="https://r.test/docs/"
+    )
+    addresses = re.findall(r'href="([^"]*)"', html.html)
+    assert addresses[0] == "https://r.test/generator/scores/score_table.py"
+
+
+def _text(html: str, selector: str) -> str:
+    node = LexborHTMLParser(html).css_first(selector)
+    assert node is not None
+    return node.text()
+
+
+@pytest.fixture(scope="module")
+def plain_s() -> float:
+    """The processor seconds of emphasis, to compare others of its length with."""
+    return min(_measure("*a " * 10_000) for _ in range(2))
+
+
+@pytest.mark.parametrize(
+    ("repeated", "end"),
+    [("[", ""), ("![", ""), ("[", "]"), ("![", "]"), ("[a](", ""), ("[[a]", ""), ("[", "](x)")],
+)
+def test_brackets_cost_little_more_than_other_signs(
+    plain_s: float, repeated: str, end: str
+) -> None:
+    """Measured against emphasis of the same length, by processor time."""
+    text = repeated * (30_000 // len(repeated)) + end
+    assert min(_measure(text) for _ in range(2)) < 16 * plain_s
+
+
+def _measure(text: str) -> float:
+    """Return the processor seconds of one rendering."""
+    start = process_time()
+    markdown(text)
+    return process_time() - start
+
+
+def test_links_and_pictures_are_found_beside_lone_brackets() -> None:
+    """Brackets that begin no link are text; nested brackets still hold links."""
+    text = "[a](https://x.example) ![p](https://x.example/q) [[b](https://x.example/b)] [c ![d [e"
+    html = markdown(text)
+    assert html.count("<a ") == 3
+    assert "picture: p" in html
+    assert html.rstrip().endswith("[c ![d [e</p>")
+    assert markdown("[" * 300) == f"<p>{'[' * 300}</p>\n"
+
+
+def test_a_passage_is_sanitised_and_its_code_coloured() -> None:
+    """Headings are below those of the page, and neither markup nor addresses that run code stay."""
+    html = render_passage(
+        "# One\n\n<script>alert(1)</script> [x](javascript:alert(1)) [y](/deleted)\n\n"
+        "![p](https://x.example/p.png)\n\n```ts\nconst a = 1;\n```\n\n```brainfuck\n<b>\n```\n"
+    )
+    tree = LexborHTMLParser(html)
+    assert tree.css("script, img, a[href='/deleted'], a[rel]:not([href]), b") == []
+    assert _text(html, "h4") == "One"
+    assert _text(html, "a[href]") == "picture: p"
+    assert _text(html, "span.k-k") == "const"
+    assert [code.text() for code in tree.css("pre")] == ["const a = 1;\n", "<b>\n"]
+
+
+@pytest.mark.parametrize("mark", ["> ", "- "])
+def test_a_passage_hides_no_text_without_a_notice(mark: str) -> None:
+    """Twenty levels are shown; where two hundred are cut, a sentence says so."""
+    assert "SECRET" in render_passage(f"{mark * 20}SECRET")
+    deep = render_passage(f"{mark * 200}SECRET")
+    assert "SECRET" not in deep
+    assert "the rest is not shown" in deep

@@ -1,0 +1,43 @@
+"""Heads of imported sessions, by which imports and commands find them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sessions.session_lookup import found
+from records.files.data_folder import DataFolder
+from records.reader import read_session
+from review.session_heads import session_heads
+from review.store import SessionStore
+from tests.review.session_imports.transcripts import SESSION, answer, read_records, user
+
+pytestmark = pytest.mark.unit
+
+HELLO = [user("u1", None, "Why is it slow?"), answer("a1", "u1", "m1", "No index.")]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return an empty store."""
+    return SessionStore(DataFolder(tmp_path / "data"))
+
+
+def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
+    """A record may be one line, or have a title that looks like the source."""
+    (session,), _ = read_records(HELLO)
+    title = '\n  "source": {"kind": "file", "importer": "forged"}'
+    odd = session.model_copy(update={"title": title, "former_ids": ("former-0001",)})
+    store.write(odd)
+    (head,) = session_heads(store.folder)
+    path = store.folder.local_session_file(odd.id)
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    (same,) = session_heads(store.folder)
+    assert head == same
+    assert (head.importer, head.identity, head.former_ids) == (
+        "claude_code",
+        SESSION,
+        ("former-0001",),
+    )
+    assert read_session(path) == odd
+    assert found(store, "former-") == odd.id

@@ -1,0 +1,115 @@
+"""Code on pages in a browser: plain, coloured, and beside the reference."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from records.archives.archive import AttemptArtifact, read_attempt
+from records.files.data_folder import DataFolder
+from records.text.visible import visible
+from tests.site.corpus import HARM, SUITE
+from tests.site.example_site import BuiltSite
+
+pytestmark = pytest.mark.integration
+
+_SLUG = "maker0/model-0"
+_TEXTS = """() => Object.fromEntries([...document.querySelectorAll("details.file")].map((file) => [
+  file.querySelector("summary code").textContent,
+  file.querySelector("pre.code")?.textContent,
+]))"""
+_COLUMNS = """() => Object.fromEntries([...document.querySelectorAll("details.file")].map(
+  (file) => [file.querySelector("summary code").textContent,
+  [0, 2].map((column) => [...file.querySelectorAll("tbody tr:not(.folded)")].map((row) => {
+    const text = row.cells[column + 1].cloneNode(true);
+    for (const hidden of text.querySelectorAll(".vh")) hidden.remove();
+    return [row.cells[column].textContent, text.textContent];
+  }).filter(([number]) => number)),
+]))"""
+
+
+def _attempt(site: BuiltSite) -> tuple[str, AttemptArtifact]:
+    """Return the path of an attempt whose answer has hostile text in it, and its files."""
+    data = DataFolder(site.folder.parent / "data")
+    for archive in sorted((data.root / "artifacts").glob(f"{_SLUG}/*.zip")):
+        for page in sorted((site.folder / "runs" / archive.stem).glob("*/*/index.html")):
+            name = f"{page.parent.parent.name}/{page.parent.name}"
+            artifact = read_attempt(archive, name, 1)
+            if any(HARM in text for text in artifact.files.values()):
+                return f"runs/{archive.stem}/{name}/", artifact
+    raise AssertionError("no answer of the corpus is hostile")
+
+
+def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) -> None:
+    """Each file is shown whole, with its hidden characters named, and keywords have a colour."""
+    path, artifact = _attempt(site)
+    page.goto(address + path)
+    expect(page.locator("pre.code span.k-k").first).to_be_attached()
+    shown: dict[str, str | None] = page.evaluate(_TEXTS)
+    texts = {path: text for path, text in shown.items() if text is not None}
+    assert texts == {visible(name): visible(text) for name, text in artifact.files.items()}
+    assert set(page.locator("pre.code *").evaluate_all("all => all.map((e) => e.tagName)")) == {
+        "SPAN"
+    }
+
+
+def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, address: str) -> None:
+    """A page holds the answer as plain text, a link to the reference, and no dead button."""
+    path, artifact = _attempt(site)
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto(address + path)
+        for text in artifact.files.values():
+            first = visible(text).split("\n")[0]
+            assert page.locator("pre.code", has_text=first).count() > 0
+        assert page.get_by_role("button", name="beside the reference").count() == 0
+        page.get_by_role("link", name="reference answer").click()
+        assert page.locator("#reference ~ details pre.code").count() > 0
+    finally:
+        context.close()
+
+
+def test_an_answer_stands_beside_the_reference_on_demand(
+    page: Page, site: BuiltSite, address: str
+) -> None:
+    """Each shown line has its number in its file, on both sides; a second click leaves one side."""
+    path, artifact = _attempt(site)
+    page.goto(address + path)
+    button = page.get_by_role("button", name="Show beside the reference")
+    button.click()
+    expect(page.locator("table.diff").first).to_be_visible()
+    expect(page.locator("details.file pre.code").first).to_be_hidden()
+    folder = SUITE / artifact.eval / "answer"
+    columns: dict[str, list[list[tuple[str, str]]]] = page.evaluate(_COLUMNS)
+    answers = {visible(name): visible(text) for name, text in artifact.files.items()}
+    assert columns.keys() >= answers.keys()
+    for name, (answer, reference) in columns.items():
+        whole = answers.get(name, "").split("\n")
+        assert [text for _, text in answer] == [whole[int(number) - 1] for number, _ in answer]
+        file = folder / name
+        lines = visible(file.read_text("utf-8")).split("\n") if file.exists() else []
+        lines = [line for line in lines if "canary" not in line]
+        assert [text for _, text in reference] == [
+            lines[int(number) - 1] for number, _ in reference
+        ]
+    button.click()
+    expect(page.locator("table.diff").first).to_be_hidden()
+    expect(page.locator("details.file pre.code").first).to_be_visible()
+
+
+def test_lines_are_aligned_as_well_as_they_can_be(page: Page, address: str) -> None:
+    """As many lines stand beside an equal one as any alignment has; no two pairs cross."""
+    page.goto(f"{address}compare/")
+    module = page.locator("[data-answers]").first.get_attribute("data-answers")
+    cases = [("abcbdab", "bdcaba", 4), ("", "ab", 0), ("ab", "ab", 2), ("xaby", "ab", 2)]
+    for left, right, most in cases:
+        pairs: list[tuple[int, int]] = page.evaluate(
+            """async ([module, left, right]) => {
+              const { pairsOf } = await import(new URL(module, location.href).href);
+              return pairsOf([...left], [...right]);
+            }""",
+            [module, left, right],
+        )
+        assert len(pairs) == most
+        assert all(left[i] == right[j] for i, j in pairs)
+        assert pairs == sorted(pairs)
+        assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == most

@@ -216,7 +216,7 @@ class Reason(click.ParamType[str]):
 
     name = "text"
     shortest: Final = 8
-    """Bytes; a word or two."""
+    """Characters; a word or two."""
 
     def convert(
         self,
@@ -226,10 +226,10 @@ class Reason(click.ParamType[str]):
     ) -> str:
         """Convert to a single line; refuse a text that is too short for a reason."""
         text = " ".join(str(value).split())
-        if len(text.encode(errors="replace")) < self.shortest:
+        if len(text) < self.shortest:
             self.fail(
                 f"{text!r} tells readers nothing: the record keeps the reason for ever, so give "
-                f"one of at least {self.shortest} letters",
+                f"one of at least {self.shortest} characters",
                 param,
                 ctx,
             )

@@ -26,7 +26,8 @@ from generator.scores.intervals import (
 LEVEL: Final = 0.05
 """Sides that are equal in truth are found different at most this often."""
 FEWEST_EVALS: Final = 6
-"""With fewer evals not even all of them fixed gives a p-value below `LEVEL`: 2 / 2^5 is 0.06."""
+"""With fewer evals no difference is shown. With one attempt at each, not even all evals fixed give
+a p-value below `LEVEL`: 2 / 2^5 is 0.06. With more attempts they may, but five evals are few."""
 
 
 class Conclusion(StrEnum):

@@ -214,11 +214,15 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
 
 
 @pytest.mark.parametrize("arguments", [("withdraw", "aaaa", "--yes"), ("publish", "aaaa")])
-def test_a_reason_tells_something(data: DataFolder, arguments: tuple[str, ...]) -> None:
-    """A letter is no reason: the record keeps the text for ever."""
-    refused = command(data, *arguments, "--why", " x ")
+@pytest.mark.parametrize("reason", ["x", "naïveté"])
+def test_a_reason_tells_something(
+    data: DataFolder, arguments: tuple[str, ...], reason: str
+) -> None:
+    """A reason has 8 characters, however many bytes these are: the record keeps it for ever."""
+    refused = command(data, *arguments, "--why", f" {reason} ")
     assert refused.returncode == 2
-    assert "'x' tells readers nothing" in refused.stderr
+    assert f"{reason!r} tells readers nothing" in refused.stderr
+    assert "at least 8 characters" in refused.stderr
 
 
 def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:

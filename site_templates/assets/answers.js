@@ -196,20 +196,24 @@ function fileView(path, names, texts, reference) {
   return element("details", { className: "file", open: !made.isSame }, summary, made.box);
 }
 
+/* The parts of the address of an attempt's page; the sample is empty for the first. */
+function splitAddress(address) {
+  const start = address.indexOf("runs/");
+  const [run, category, name, sample] = address.slice(start + "runs/".length).split("/");
+  return { root: address.slice(0, start), run, evalName: `${category}/${name}`, sample };
+}
+
 /* The files of `answers`, each with a name and the address of its page, beside the reference's. */
 export async function beside(answers) {
-  const places = answers.map(({ address }) =>
-    /^(.*?)runs\/([^/]+)\/([^/]+\/[^/]+)\/(.*)$/.exec(address),
-  );
-  const [, root, , name] = places[0];
+  const places = answers.map(({ address }) => splitAddress(address));
+  const { root, evalName } = places[0];
   const [reference, ...runs] = await Promise.all([
-    load(`${root}evals/${name}/reference.json`),
-    ...places.map(([, , run]) => load(`${root}runs/${run}/answers.json`)),
+    load(`${root}evals/${evalName}/reference.json`),
+    ...places.map(({ run }) => load(`${root}runs/${run}/answers.json`)),
   ]);
-  const files = places.map(([, , , eval_, sample], number) => {
-    const key = sample ? `${eval_}/${sample.replace("/", "")}` : `${eval_}/1`;
-    return runs[number][key] ?? {};
-  });
+  const files = places.map(
+    (place, number) => runs[number][`${place.evalName}/${place.sample || "1"}`] ?? {},
+  );
   const all = [...files, reference];
   // Files that all have, as those of the reference are, come before those of one answer.
   const having = (path) => all.filter((some) => path in some).length;

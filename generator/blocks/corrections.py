@@ -24,7 +24,7 @@ def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str |
     """
     number = len(leaderboard.evals())
     shares = [corrected_share(leaderboard, entry) for entry in entries]
-    recorded = [Share(round(entry.passed(leaderboard.evals()), 9), number) for entry in entries]
+    recorded = _count_recorded(leaderboard, entries)
     corrected = [
         f"{_name(entry.newest)} {later.passes} (was {before.passes})"
         for entry, before, later in zip(entries, recorded, shares, strict=True)
@@ -33,31 +33,59 @@ def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str |
     if not corrected:
         return None
     text = (
-        f"After {_publisher(entries)} mended graders, it counts these passes of {number} evals:"
-        f" {list_in_prose(corrected, len(corrected))}{_first(entries, recorded, shares)}."
-        f"{_describe_uncorrected(entries, shares)} Ranks and scores here follow the recorded"
-        " verdicts, because a later count does not name the evals that it changes."
+        f"{_publisher(entries)} later corrected graders and counts these passes of {number}"
+        " evals:"
+        f" {list_in_prose(corrected, len(corrected))}{_describe_first(entries, recorded, shares)}."
+        f"{_describe_uncorrected(entries, shares)} The scores and ranks here cannot be corrected,"
+        " because the later counts do not say which evals changed."
     )
     return sentence_html(text)
 
 
+def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str:
+    """Return a sentence on the first by later counts, where that is another; else nothing."""
+    shares = [corrected_share(leaderboard, entry) for entry in entries]
+    if not any(shares) or len(entries) == 1:
+        return ""
+    was, now = _find_first(entries, _count_recorded(leaderboard, entries), shares)
+    if was == now:
+        return ""
+    who = list_in_prose([_name(entry.newest) for entry in now])
+    together = " together" if len(now) > 1 else ""
+    return (
+        f" After this, {_publisher(entries).lower()} corrected graders: by its later counts {who}"
+        f" would be first{together}."
+    )
+
+
+def _count_recorded(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Share]:
+    evals = leaderboard.evals()
+    return [Share(round(entry.passed(evals), 9), len(evals)) for entry in entries]
+
+
 def _publisher(entries: Sequence[Entry]) -> str:
-    return "its publisher" if len(entries) == 1 else "their publisher"
+    return "Its publisher" if len(entries) == 1 else "Their publisher"
 
 
-def _first(
+def _describe_first(
     entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
 ) -> str:
-    """Return who would be first by the later counts, those of the others being as recorded."""
+    """Return who would be first by the later counts."""
     if len(entries) == 1:
         return ""
-    counts = [after or before for before, after in zip(recorded, later, strict=True)]
-    was = _at_top(entries, recorded)
-    now = _at_top(entries, counts)
+    was, now = _find_first(entries, recorded, later)
     who = list_in_prose([_name(entry.newest) for entry in now])
     if was == now:
         return f"; {who} would still be first"
     return f"; {who} would be first" + (" together" if len(now) > 1 else "")
+
+
+def _find_first(
+    entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
+) -> tuple[list[Entry], list[Entry]]:
+    """Return the first, and the first by the later counts, those of the others as recorded."""
+    counts = [after or before for before, after in zip(recorded, later, strict=True)]
+    return _at_top(entries, recorded), _at_top(entries, counts)
 
 
 def _at_top(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:

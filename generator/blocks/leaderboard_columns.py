@@ -34,6 +34,9 @@ COST: Final = "cost"
 COST_PER_PASSED: Final = "pass_cost"
 """The column of US dollars for each eval passed."""
 
+TIME: Final = "time"
+"""The column of the mean time to write an answer."""
+
 
 class AmountColumn(NamedTuple):
     """A column that some row has a value for."""
@@ -187,7 +190,7 @@ COLUMNS: Final = (
         aside=False,
     ),
     _Column(
-        "time",
+        TIME,
         "Time",
         "Time that the model took to write an answer, in the mean over the attempts for which it is"
         " known.",

@@ -40,6 +40,8 @@ class ModelRow(NamedTuple):
     """The effect as a bar from zero, SVG, on one scale for the whole table."""
     amounts: Mapping[str, AmountCell]
     """In the optional columns, by their keys; empty over the evals of one category."""
+    attempts: int
+    """Attempts with a verdict, in all runs that count."""
     runs: int
     latest: date
     latest_href: str
@@ -170,6 +172,7 @@ def plain_row(
         effect=None,
         effect_chart=None,
         amounts={},
+        attempts=int(entry.row.pool.judged.sum()),
         runs=len(entry.runs),
         latest=newest.date,
         latest_href=run_path(newest.run_id),

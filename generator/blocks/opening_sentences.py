@@ -1,4 +1,4 @@
-"""The sentences above a table: who leads, at which cost, and the effect of the guidelines.
+"""The sentences above a table: who leads, at which cost and speed, and what the guidelines add.
 
 Each sentence is computed from the rows that are there, with its own certainty. A table that cannot
 answer a question has no sentence about it.
@@ -12,7 +12,14 @@ from typing import Final, NamedTuple
 from generator.facts.links import Link
 from generator.facts.shares import Difference
 from generator.facts.wording import list_in_prose, month
-from generator.render.template_filters import dollars, points, rounded, times_in_100, whole_percent
+from generator.render.template_filters import (
+    dollars,
+    points,
+    rounded,
+    seconds,
+    times_in_100,
+    whole_percent,
+)
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
@@ -20,6 +27,12 @@ from records.text.escaping import name_in_text, plain_sentence, sentence_html
 from records.text.visible import counted
 
 _MAY_BE_CHANCE: Final = "which may be chance"
+_RANGE: Final = (
+    " In brackets: the range of the true score, by a method that is right 95 times in 100."
+)
+
+_NONE_PASSES: Final = "No model passes an eval."
+_FREE: Final = "$0 as recorded (a free offer, or a price of 0)"
 
 _CHANCE: Final = Link("about/#text-when-two-sides-differ", "How chance is judged")
 _VALUE: Final = Link("about/#text-the-best-value", "How value is found")
@@ -58,6 +71,38 @@ class Standing:
     """The effect of the guidelines; None where it was not asked with and without them."""
     cost: float | None = None
     """US dollars per attempt; None where it is not known."""
+    seconds: float | None = None
+    """Mean time to write an answer; None where it is not known."""
+    attempts: int = 0
+    """Attempts with a verdict, in all runs that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """A model whose run does not count before its last attempts have verdicts."""
+
+    name: str
+    unjudged: int
+    """Attempts without a verdict."""
+    planned: int
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherFacts:
+    """Facts of a table that no row has."""
+
+    elsewhere: Sequence[tuple[str, float]] = ()
+    """Names and scores, in percent, of models that only other versions measured."""
+    uncounted_bare: Sequence[Uncounted] = ()
+    """Models that were asked without guidelines and have no score yet."""
+    newer: str = ""
+    """A sentence on models that were released later."""
+    corrected: str = ""
+    """A sentence on the first by later counts, beginning with a space."""
+    asked: str = ""
+    """A sentence on how and when the models were asked."""
+    imported: bool = False
+    """Others published the results."""
 
 
 class Answer(NamedTuple):
@@ -72,43 +117,43 @@ class Answer(NamedTuple):
     """A paragraph of the method."""
 
 
-def answers(  # noqa: PLR0913 - the facts of one table
+def answers(
     standings: Sequence[Standing],
     overall: Gain | None,
     bare: Sequence[Standing] = (),
-    asked: str = "",
-    *,
-    imported: bool = False,
-    elsewhere: Sequence[tuple[str, float]] = (),
+    further: FurtherFacts | None = None,
 ) -> list[Answer]:
     """Return the answers that the rows of a table give; best score first.
 
     ``overall`` is the effect of the guidelines in the mean of all models that ran with and without
     them, used only where there are several. ``bare`` are the models without guidelines, where the
-    table is not of these. ``asked`` is the sentence on how and when the models were asked.
-    ``imported`` where others published the results. ``elsewhere`` are names and scores, in percent,
-    of models that only other versions measured.
+    table is not of these.
     """
+    further = further or FurtherFacts()
     ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
     if not ranked and not bare:
         return []
     if ranked:
-        higher = _describe_higher(ranked, elsewhere)
-        best, without = f"{_name_best(ranked, bare)}{higher}", _name_best_bare(ranked, bare)
+        higher = _describe_higher(ranked, further.elsewhere)
+        best = f"{_explain_range(_name_best(ranked, bare))}{higher}{further.corrected}"
+        without = _name_best_bare(ranked, bare, further.uncounted_bare)
     else:
-        ranked, best, without = bare, _name_best_bare([], bare), ""
-    leaders = _find_leaders(ranked)
-    value = _name_best_value(ranked)
+        best, without = _explain_range(_name_best_bare([], bare, further.uncounted_bare)), ""
+        ranked = bare
     texts = {
         "Best": best,
-        "Cost": _name_cheapest(ranked, leaders, names_value=value is not None)
-        or _describe_unknown_costs(ranked, imported=imported),
-        "Value": value or "",
+        **_describe_prices_and_times(ranked, imported=further.imported),
         "Guidelines": _describe_gains([model for model in ranked if model.gain], overall),
         "Without": without,
-        "Asked": asked,
+        "Newer": further.newer,
+        "Asked": further.asked,
     }
     return [_make_answer(question, text) for question, text in texts.items() if text]
+
+
+def _explain_range(first: str) -> str:
+    """Add the meaning of the brackets to the first sentence with scores."""
+    return first if first.endswith(_NONE_PASSES) else f"{first}{_RANGE}"
 
 
 def _make_answer(question: str, text: str) -> Answer:
@@ -136,7 +181,9 @@ def _find_leaders(standings: Sequence[Standing]) -> list[Standing]:
     return [model for model in standings if model.rank.low == 1]
 
 
-def _name_best_bare(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
+def _name_best_bare(
+    ranked: Sequence[Standing], bare: Sequence[Standing], uncounted: Sequence[Uncounted]
+) -> str:
     """Return the best model without the guidelines; empty for a single model with a row above."""
     if not bare:
         return ""
@@ -144,7 +191,22 @@ def _name_best_bare(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str
         score = _write_score(bare[0])
         alone = bare[0].name not in {model.name for model in ranked}
         return f"One model was measured without the guidelines: {score}." if alone else ""
-    return f"{len(bare)} models were asked without the guidelines. {_name_lead(bare)}"
+    others = _describe_uncounted(uncounted)
+    return f"{len(bare)} models were measured without the guidelines{others}. {_name_lead(bare)}"
+
+
+def _describe_uncounted(uncounted: Sequence[Uncounted]) -> str:
+    """Return which models were asked, too, and have no score yet."""
+    if len(uncounted) > 1:
+        return f"; {len(uncounted)} more were asked, but not all attempts have a verdict yet"
+    if not uncounted:
+        return ""
+    (model,) = uncounted
+    verb = "has" if model.unjudged == 1 else "have"
+    return (
+        f"; {name_in_text(model.name)} was asked, too, but {model.unjudged} of"
+        f" {counted(model.planned, 'attempt')} {verb} no verdict yet"
+    )
 
 
 def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
@@ -179,13 +241,14 @@ def _name_lead(standings: Sequence[Standing]) -> str:
     number = len(standings)
     leaders = _find_leaders(standings)
     if all(model.percent == 0 for model in standings):
-        return "No model passes an eval."
+        return _NONE_PASSES
     if len(leaders) > 1:
         every = "Both" if number == 2 else f"All {number}"  # noqa: PLR2004 - two are both
         who = every if len(leaders) == number else f"{len(leaders)} of {number}"
         return (
-            f"{who} models share the lead, none shown to be better than another: "
+            f"{who} models share the lead, because the evals cannot tell them apart: "
             f"{list_in_prose([_write_score(model) for model in leaders])}."
+            f"{_explain_higher_followers(standings, leaders[-1])}"
         )
     first = leaders[0]
     lead = f"{first.name} leads with {_write_percent(first)}"
@@ -194,8 +257,60 @@ def _name_lead(standings: Sequence[Standing]) -> str:
         weaker = standings[1].name if beaten == 1 else f"each of the other {beaten} models"
         return f"{lead}: better than {weaker}."
     return (
-        f"{lead}: no model is shown to be better, and it is shown to be better than"
-        f" {beaten} of the other {number - 1}."
+        f"{lead}: better than {beaten} of the other {number - 1} models, and the evals cannot tell"
+        " it from the rest."
+    )
+
+
+def _explain_higher_followers(standings: Sequence[Standing], last: Standing) -> str:
+    """Return why models that do not lead score more than ``last``, a leader; empty for none."""
+    higher = [model for model in standings if model.rank.low > 1 and model.percent > last.percent]
+    if not higher:
+        return ""
+    fewer = last.attempts < min(model.attempts for model in higher)
+    but = f"{last.name}, which has fewer attempts, is not" if fewer else f"{last.name} is not"
+    names = list_in_prose([f"{model.name} {whole_percent(model.percent)}%" for model in higher])
+    if len(higher) > 1:
+        return f" {names} are not among them: each is shown to be worse than another model; {but}."
+    better = counted(higher[0].rank.low - 1, "model")
+    return f" {names} is not among them: it is shown to be worse than {better}; {but}."
+
+
+def _describe_prices_and_times(ranked: Sequence[Standing], *, imported: bool) -> dict[str, str]:
+    """Return the sentences on cost, value and time; a single one where neither is known."""
+    leaders = _find_leaders(ranked)
+    unknown = "Not published with these results." if imported else "Not recorded for these models."
+    knows_cost = any(model.cost is not None or model.cost_per_pass is not None for model in ranked)
+    knows_time = any(model.seconds is not None for model in ranked)
+    if not knows_cost and not knows_time:
+        return {"Cost, time": unknown}
+    value = _name_best_value(ranked)
+    cost = _name_cheapest(ranked, leaders, names_value=value is not None)
+    return {
+        "Cost": cost if knows_cost else unknown,
+        "Value": value or "",
+        "Time": _name_fastest(leaders) if knows_time else unknown,
+    }
+
+
+def _name_fastest(leaders: Sequence[Standing]) -> str:
+    """Return which of the leaders takes the least time for an answer."""
+    times = {model.name: model.seconds for model in leaders if model.seconds is not None}
+    if not times:
+        return "Not known of the models that lead."
+    least = seconds(min(times.values()))
+    names = [name for name, time in times.items() if seconds(time) == least]
+    if len(leaders) == 1:
+        return f"{names[0]} takes {least} for an answer, in the mean."
+    each = least if len(names) == 1 else f"each {least}"
+    unknown = len(leaders) - len(times)
+    lacking = f" The times of {unknown} of them are not known." if unknown > 1 else ""
+    if unknown == 1:
+        (name,) = (model.name for model in leaders if model.seconds is None)
+        lacking = f" The time of {name} is not known."
+    return (
+        f"Fastest of the leading models: {list_in_prose(names)}, {each} for an answer, in the"
+        f" mean.{lacking}"
     )
 
 
@@ -246,27 +361,37 @@ def _name_cheapest(
     return " ".join(sentences)
 
 
-def _describe_unknown_costs(ranked: Sequence[Standing], *, imported: bool) -> str:
-    """Return why no cost is named; empty where nothing passes, for then there is none to name."""
-    if any(model.cost is not None for model in ranked):
-        return ""
-    return "Not published with these results." if imported else "Not recorded for these models."
-
-
 def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Standing]) -> str:
     """Return the sentence on the cheapest of ``priced``, the leaders with a known cost."""
     names = [model.name for model in _equal_in_price(priced)]
     free = _cost(priced[0]) == 0
-    price = f"{dollars(priced[0].cost_per_pass)} for each eval passed"
+    price = _write_price(priced[0])
     if len(leaders) == 1:
-        return f"{names[0]} is free." if free else f"{names[0]} costs {price}."
-    if free and len(names) > 1:
-        return f"Of the leading models, {list_in_prose(names)} are free."
+        return f"{names[0]} costs {_FREE if free else price}."
+    if free:
+        return (
+            f"Cheapest of the leading models: {list_in_prose(names)}, {_FREE}."
+            f"{_name_cheapest_paid(priced)}"
+        )
     if len(names) == len(leaders):
         every = "Both" if len(names) == 2 else "All"  # noqa: PLR2004 - two are both
         return f"{every} leading models cost {price}."
-    each = "which is free" if free else price if len(names) == 1 else f"each {price}"
+    each = price if len(names) == 1 else f"each {price}"
     return f"Cheapest of the leading models: {list_in_prose(names)}, {each}."
+
+
+def _name_cheapest_paid(priced: Sequence[Standing]) -> str:
+    """Return which of the leaders is the cheapest that costs something; empty for none."""
+    paid = [model for model in priced if _cost(model) > 0]
+    if not paid:
+        return ""
+    names = [model.name for model in _equal_in_price(paid)]
+    each = "" if len(names) == 1 else "each "
+    return f" Cheapest that is not free: {list_in_prose(names)}, {each}{_write_price(paid[0])}."
+
+
+def _write_price(model: Standing) -> str:
+    return f"{dollars(model.cost_per_pass)} for each eval passed"
 
 
 def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:

@@ -34,8 +34,10 @@ class ProgressChart(NamedTuple):
     """SVG."""
     undated: int
     """Ranked models that are left out because their day of release is not known."""
-    trend: str
-    """A sentence: whether models that were released later score higher."""
+    newer: str
+    """Whether models that were released later score higher, without a full stop."""
+    odds: str
+    """How likely that is by chance, as the rest of the sentence; empty where it is not known."""
     compared: NewestCompared | None
     """None where several were released last, or the evals are too few."""
 
@@ -81,27 +83,31 @@ def progress(
         days,
         axis="Day of release",
     )
+    newer, odds = _describe_trend(days, [percent for _, _, percent in dated])
     return ProgressChart(
         chart=chart,
         undated=len(scored) - len(dated),
-        trend=_trend(days, [percent for _, _, percent in dated]),
+        newer=newer,
+        odds=odds,
         compared=_newest_compared(leaderboard, dated, experiment),
     )
 
 
-def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
-    """Return a sentence on whether later models score higher, by an exact test."""
+def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str, str]:
+    """Return whether newer models score higher, by an exact test, and the odds of that."""
     if len(days) < FEWEST_MODELS:
-        return f"{len(days)} models are too few to show whether later ones score higher."
+        return f"Are newer models better? Not known: {len(days)} models are too few to tell", ""
     result = trend([day.toordinal() for day in days], scores)
     if result is None:
-        return "All score the same."
-    if not result.shown:
-        often = f"such an order comes by chance {times_in_100(result.p_value)}"
-        return f"Over all {len(days)} models, no trend with time is shown: {often}."
-    which = "higher" if result.tau > 0 else "lower"
+        return f"Newer models are neither better nor worse: all {len(days)} score the same", ""
     often = f"such an order comes by chance {times_in_100(result.p_value)}"
-    return f"Later models score {which}, more than by chance: {often}."
+    if not result.shown:
+        return (
+            "Newer models are not shown to be better or worse",
+            f": over all {len(days)} models, {often}",
+        )
+    which = "higher" if result.tau > 0 else "lower"
+    return f"Newer models score {which}, more than by chance", f": {often}"
 
 
 def _newest_compared(

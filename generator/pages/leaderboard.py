@@ -1,7 +1,7 @@
 """The leaderboard of one benchmark version, whole or under one condition."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import (
@@ -13,11 +13,12 @@ from generator.blocks.benchmark_versions import (
     version_head,
     versions,
 )
-from generator.blocks.corrections import correction_note
+from generator.blocks.corrections import correction_note, hint_at_correction
 from generator.blocks.cost_plot import CostPoint, cost_plot, cost_points
 from generator.blocks.leaderboard_columns import (
     COST,
     COST_PER_PASSED,
+    TIME,
     AmountColumn,
     number,
     shown_columns,
@@ -26,8 +27,10 @@ from generator.blocks.leaderboard_columns import (
 from generator.blocks.model_rows import ModelGroup, align_cells, group_of, rows_of
 from generator.blocks.opening_sentences import (
     Answer,
+    FurtherFacts,
     Gain,
     Standing,
+    Uncounted,
     answers,
     describe_asking,
 )
@@ -143,7 +146,18 @@ def table_page(
     heading = _heading(site, leaderboard, condition)
     front = leaderboard.version == site.front and condition is BOTH
     others = elsewhere(site, leaderboard) if front else []
-    sentences = _answers(site, leaderboard, condition, groups, others)
+    chart = progress(
+        site,
+        leaderboard,
+        [(row.model, row.score.share.percent) for row in main],
+        condition.experiment or DEFAULT,
+        path,
+    )
+    further = replace(
+        _further_facts(site, leaderboard, condition, others),
+        newer="" if chart is None else f"{chart.newer}.",
+    )
+    sentences = _answers(site, leaderboard, condition, groups, further)
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
         frame=frame(
@@ -174,13 +188,7 @@ def table_page(
         graded_again=graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path) if len(points) > 1 else None,
         retirements=_retirements(site),
-        progress=progress(
-            site,
-            leaderboard,
-            [(row.model, row.score.share.percent) for row in main],
-            condition.experiment or DEFAULT,
-            path,
-        ),
+        progress=chart,
         points=points,
         costless=len(main) - len(points),
     )
@@ -196,25 +204,52 @@ def _answers(
     leaderboard: Leaderboard,
     condition: TableCondition,
     groups: Sequence[ModelGroup],
-    others: Sequence[ElsewhereRow],
+    further: FurtherFacts,
 ) -> list[Answer]:
     """Return the table's answers to a reader's questions."""
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     certain = find_certain_effects(leaderboard.effects)
-    asking = describe_asking(
-        [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
-        once=site.settings.asks_once(leaderboard.benchmark.source),
-    )
     return answers(
         _standings(leaderboard, groups, certain),
         _overall(leaderboard),
         _standings(leaderboard, bare, certain),
-        asking,
-        imported=leaderboard.benchmark.source is not None,
+        further,
+    )
+
+
+def _further_facts(
+    site: SiteData,
+    leaderboard: Leaderboard,
+    condition: TableCondition,
+    others: Sequence[ElsewhereRow],
+) -> FurtherFacts:
+    """Return what the sentences tell and no row has, but for the trend with the days of release."""
+    return FurtherFacts(
         elsewhere=[
             (row.model.name, row.score.share.percent) for row in others if row.score is not None
         ],
+        uncounted_bare=_find_uncounted(site, leaderboard, NO_GUIDELINES),
+        corrected=hint_at_correction(leaderboard, _ranked(leaderboard, condition)),
+        asked=describe_asking(
+            [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
+            once=site.settings.asks_once(leaderboard.benchmark.source),
+        ),
+        imported=leaderboard.benchmark.source is not None,
     )
+
+
+def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> list[Uncounted]:
+    """Return the models that have no score under an experiment before the last verdicts."""
+    counting = {e.newest.slug for e in leaderboard.entries if e.newest.experiment == under}
+    runs = {
+        run.slug: run
+        for run in left_out(site, leaderboard, under)
+        if run.slug not in counting and not run.baseline
+    }
+    waiting = [
+        (run.name, awaiting(site, leaderboard.version, slug, under)) for slug, run in runs.items()
+    ]
+    return [Uncounted(name, run.unjudged, run.planned) for name, run in waiting if run is not None]
 
 
 def _described(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
@@ -277,6 +312,8 @@ def _standings(
             gain=row.effect
             and _gain(effects[row.model.slug], row.effect, certain=row.model.slug in certain),
             cost=number(row.amounts[COST]),
+            seconds=number(row.amounts[TIME]),
+            attempts=row.attempts,
         )
         for group in groups
         for row in group.rows

@@ -3,10 +3,11 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.corrections import correction_note
+from generator.blocks.corrections import correction_note, hint_at_correction
 from generator.pages.leaderboard import BOTH, WITHOUT, table_page
 from generator.pages.model import model_page
 from records.files.data_folder import DataFolder
+from records.text.escaping import plain_sentence
 from tests.generator.contexts import published, shown
 from tests.generator.scores.test_corrections import data, imported, scored
 
@@ -16,8 +17,8 @@ __all__ = ["data"]
 
 PUBLISHED = "convex-evals-66-dbe4c5df"
 RULE = (
-    " Ranks and scores here follow the recorded verdicts, because a later count does not name the"
-    " evals that it changes."
+    " The scores and ranks here cannot be corrected, because the later counts do not say which"
+    " evals changed."
 )
 
 
@@ -35,7 +36,7 @@ def test_published_rows_that_were_counted_again_are_marked_and_explained() -> No
     note = tree.css_first("#corrected")
     assert note is not None
     assert note.text() == (
-        "After their publisher mended graders, it counts these passes of 66 evals: Gemini 3 Pro"
+        "Their publisher later corrected graders and counts these passes of 66 evals: Gemini 3 Pro"
         " Preview 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3"
         " Codex would be first. No later count is known of Gemini 3 Flash Preview, Qwen3.5 Plus"
         " 02-15 and MiniMax M2.5." + RULE
@@ -52,6 +53,26 @@ def test_published_rows_that_were_counted_again_are_marked_and_explained() -> No
     }
     how = " ".join(tree.css_first("details.how").text().split())  # pyright: ignore[reportOptionalMemberAccess]
     assert "Rows stand by score, the highest first; equal scores stand by the slug" in how
+
+
+@pytest.mark.parametrize(
+    ("later", "first"),
+    [
+        ([("a", 5), ("b", 3)], "Model a would be first."),
+        ([("a", 3), ("b", 5), ("c", 5)], "Model b and Model c would be first together."),
+        ([("a", 5), ("b", 5)], ""),
+        ([("a", None), ("b", None)], ""),
+        ([("a", 5)], ""),
+    ],
+)
+def test_the_sentence_on_the_best_hints_at_another_first(
+    data: DataFolder, later: list[tuple[str, int | None]], first: str
+) -> None:
+    """The hint is there where the later counts change the first, and nowhere else."""
+    board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
+    hint = plain_sentence(hint_at_correction(board, board.models()))
+    before = " After this, their publisher corrected graders: by its later counts "
+    assert hint == (f"{before}{first}" if first else "")
 
 
 def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
@@ -96,6 +117,6 @@ def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
     """The sentence has its count without a place."""
     text = said(data, ("a", 5))
     assert text == (
-        "After its publisher mended graders, it counts these passes of 6 evals: Model a 5 (was 4)."
-        + RULE
+        "Its publisher later corrected graders and counts these passes of 6 evals: Model a 5 (was"
+        " 4)." + RULE
     )

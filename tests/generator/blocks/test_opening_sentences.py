@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.opening_sentences import (
+    FurtherFacts,
     Gain,
     Standing,
+    Uncounted,
     answers,
     describe_asking,
 )
@@ -24,6 +26,8 @@ pytestmark = pytest.mark.unit
 ONE = Standing("Aster", 91.2, 82.1, 96.4, RankRange(1, 1), None, None)
 CHANGE = Difference(12.1, 1.2, 22.6, real=True)
 GAIN = Gain(CHANGE, 0.01, 11, 3)
+FREE = "$0 as recorded (a free offer, or a price of 0)"
+RANGE = " In brackets: the range of the true score, by a method that is right 95 times in 100."
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -59,8 +63,8 @@ def test_the_best_without_guidelines_is_one_of_several() -> None:
     bare = board((1, 2), (1, 2))
     texts = {answer.question: answer.text for answer in answers([ONE], None, bare)}
     assert texts["Without"] == (
-        "2 models were asked without the guidelines. Both models share the lead, none shown to be"
-        " better than another: A 90% (80 to 95) and B 85% (75 to 90)."
+        "2 models were measured without the guidelines. Both models share the lead, because the"
+        " evals cannot tell them apart: A 90% (80 to 95) and B 85% (75 to 90)."
     )
     assert "Without" not in {answer.question for answer in answers([ONE], None, [ONE])}
 
@@ -87,7 +91,7 @@ def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
 
 def test_a_single_model_leads_nobody() -> None:
     """A single row has no lead."""
-    assert list_answers([ONE])["Best"] == "One model was measured: Aster 91% (82 to 96)."
+    assert list_answers([ONE])["Best"] == (f"One model was measured: Aster 91% (82 to 96).{RANGE}")
 
 
 @pytest.mark.parametrize(
@@ -101,28 +105,28 @@ def test_a_single_model_leads_nobody() -> None:
         (
             [(1, 2), (2, 3), (2, 3)],
             (
-                "A leads with 90% (80 to 95): no model is shown to be better, and it is shown to be"
-                " better than 1 of the other 2."
+                "A leads with 90% (80 to 95): better than 1 of the other 2 models, and the evals"
+                " cannot tell it from the rest."
             ),
         ),
         (
             [(1, 2), (1, 2), (3, 3)],
             (
-                "2 of 3 models share the lead, none shown to be better than another:"
+                "2 of 3 models share the lead, because the evals cannot tell them apart:"
                 " A 90% (80 to 95) and B 85% (75 to 90)."
             ),
         ),
         (
             [(1, 3)] * 3,
             (
-                "All 3 models share the lead, none shown to be better than another:"
+                "All 3 models share the lead, because the evals cannot tell them apart:"
                 " A 90% (80 to 95), B 85% (75 to 90) and C 80% (70 to 85)."
             ),
         ),
         (
             [(1, 6)] * 6,
             (
-                "All 6 models share the lead, none shown to be better than another:"
+                "All 6 models share the lead, because the evals cannot tell them apart:"
                 " A 90% (80 to 95), B 85% (75 to 90), C 80% (70 to 85) and 3 more."
             ),
         ),
@@ -132,17 +136,32 @@ def test_the_lead_is_as_wide_as_the_evals_leave_it(
     ranks: list[tuple[int, int]], expected: str
 ) -> None:
     """Models share the lead if no model is better, at any distance of their scores."""
-    assert list_answers(board(*ranks))["Best"] == expected
+    assert list_answers(board(*ranks))["Best"] == f"{expected}{RANGE}"
+
+
+def test_a_higher_score_that_does_not_share_the_lead_is_explained() -> None:
+    """The model is named with the number of models that are better; fewer attempts are named."""
+    rows = board((1, 3), (2, 3), (1, 3))
+    text = list_answers(rows)["Best"]
+    assert text.endswith(
+        f" B 85% is not among them: it is shown to be worse than 1 model; C is not.{RANGE}"
+    )
+    rows = [replace(row, attempts=number) for row, number in zip(rows, (210, 210, 70), strict=True)]
+    assert "worse than 1 model; C, which has fewer attempts, is not." in list_answers(rows)["Best"]
+    text = list_answers(board((1, 4), (2, 4), (3, 4), (1, 4)))["Best"]
+    assert (
+        " B 85% and C 80% are not among them: each is shown to be worse than another model; D is"
+        " not." in text
+    )
+    assert "among them" not in list_answers(board((1, 2), (1, 2), (3, 3)))["Best"]
 
 
 def test_costs_are_named_only_where_they_are_known() -> None:
     """Unknown costs are counted or named as not recorded, and 0 is a known cost."""
     rows = board((1, 2), (1, 2), (3, 3))
-    assert list_answers(rows)["Cost"] == "Not recorded for these models."
-    (cost,) = [
-        answer.text for answer in answers(rows, None, imported=True) if answer.question == "Cost"
-    ]
-    assert cost == "Not published with these results."
+    assert list_answers(rows)["Cost, time"] == "Not recorded for these models."
+    imported = answers(rows, None, further=FurtherFacts(imported=True))
+    assert imported[1][:2] == ("Cost, time", "Not published with these results.")
     assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
     rows[1] = replace(rows[1], cost_per_pass=0.031)
     assert list_answers(rows)["Cost"] == (
@@ -150,7 +169,55 @@ def test_costs_are_named_only_where_they_are_known() -> None:
         " known."
     )
     rows[0] = replace(rows[0], cost_per_pass=0.0)
-    assert list_answers(rows)["Cost"] == "Cheapest of the leading models: A, which is free."
+    assert list_answers(rows)["Cost"] == (
+        f"Cheapest of the leading models: A, {FREE}. Cheapest that is not free: B, $0.031 for each"
+        " eval passed."
+    )
+    rows[1] = replace(rows[1], cost_per_pass=0.0)
+    assert list_answers(rows)["Cost"] == f"Cheapest of the leading models: A and B, {FREE}."
+
+
+def test_times_are_those_of_the_leading_models() -> None:
+    """The fastest leader is named; unknown times are counted, or called not recorded."""
+    rows = board((1, 3), (1, 3), (1, 3), (4, 4), cost=0.5)
+    assert list_answers(rows)["Time"] == "Not recorded for these models."
+    rows[3] = replace(rows[3], seconds=1.0)
+    assert list_answers(rows)["Time"] == "Not known of the models that lead."
+    rows[1] = replace(rows[1], seconds=12.34)
+    assert list_answers(rows)["Time"] == (
+        "Fastest of the leading models: B, 12.3 s for an answer, in the mean. The times of 2 of"
+        " them are not known."
+    )
+    rows[0] = replace(rows[0], seconds=12.32)
+    assert list_answers(rows)["Time"] == (
+        "Fastest of the leading models: A and B, each 12.3 s for an answer, in the mean. The time"
+        " of C is not known."
+    )
+    assert list_answers([replace(rows[0], rank=RankRange(1, 1)), rows[3]])["Time"] == (
+        "A takes 12.3 s for an answer, in the mean."
+    )
+
+
+def test_models_whose_runs_without_guidelines_do_not_count_yet_are_named() -> None:
+    """Of one the attempts without a verdict are counted, of several the models."""
+    bare = board((1, 2), (1, 2))
+    waiting = Uncounted("Skerry 4", 1, 70)
+    for uncounted, words in (
+        ([waiting], "; Skerry 4 was asked, too, but 1 of 70 attempts has no verdict yet."),
+        ([waiting, waiting], "; 2 more were asked, but not all attempts have a verdict yet."),
+        ([replace(waiting, unjudged=2)], "but 2 of 70 attempts have no verdict yet."),
+    ):
+        facts = FurtherFacts(uncounted_bare=uncounted)
+        texts = {each.question: each.text for each in answers(board((1, 1)), None, bare, facts)}
+        assert f"{words} Both models share the lead" in texts["Without"]
+
+
+def test_further_facts_stand_where_a_reader_looks_for_them() -> None:
+    """The first by later counts is part of the best, newer models are a question of their own."""
+    facts = FurtherFacts(newer="Newer models score higher.", corrected=" Later.", asked="Asked.")
+    texts = {each.question: each.text for each in answers(board((1, 1), (2, 2)), None, (), facts)}
+    assert texts["Best"].endswith(f"{RANGE} Later.")
+    assert list(texts)[-2:] == ["Newer", "Asked"]
 
 
 @pytest.mark.parametrize(
@@ -186,19 +253,23 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
     measured = replace(ONE, cost_per_pass=0.25)
     texts = {answer.question: answer.text for answer in answers([measured], None, [bare])}
     assert texts == {
-        "Best": "One model was measured with the guidelines: Aster 91% (82 to 96).",
+        "Best": f"One model was measured with the guidelines: Aster 91% (82 to 96).{RANGE}",
         "Cost": "Aster costs $0.25 for each eval passed.",
+        "Time": "Not recorded for these models.",
         "Without": "One model was measured without the guidelines: B 58% (32 to 81).",
     }
-    assert {answer.question: answer.text for answer in answers([], None, [bare], "Asked.")} == {
-        "Best": "One model was measured without the guidelines: B 58% (32 to 81).",
+    asked = FurtherFacts(asked="Asked.")
+    assert {answer.question: answer.text for answer in answers([], None, [bare], asked)} == {
+        "Best": f"One model was measured without the guidelines: B 58% (32 to 81).{RANGE}",
         "Cost": "B costs $0.50 for each eval passed.",
+        "Time": "Not recorded for these models.",
         "Asked": "Asked.",
     }
     best, _ = answers([], None, board((1, 1), (2, 2)))
     assert (
         best.text
-        == "2 models were asked without the guidelines. A leads with 90% (80 to 95): better than B."
+        == "2 models were measured without the guidelines. A leads with 90% (80 to 95): better than"
+        f" B.{RANGE}"
     )
 
 
@@ -320,12 +391,13 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
     cost_by_name = {
         row.name: row.cost_per_pass for row in rows[:leaders] if row.cost_per_pass is not None
     }
-    text = list_answers(rows)["Cost"]
+    texts = list_answers(rows)
+    text = texts.get("Cost") or texts["Cost, time"]
     assert text.startswith(("The cost", "Not recorded")) == (not cost_by_name)
     free = [name for name, cost in cost_by_name.items() if cost == 0]
-    if len(free) > 1:
-        assert text.endswith("cost nothing.")
+    if free and leaders > 1:
         assert all(name in text for name in free[:3])
+        assert ("Cheapest that is not free" in text) == (len(free) < len(cost_by_name))
     elif cost_by_name and leaders > 1:
         least = dollars(min(cost_by_name.values()))
         cheapest = [name for name, cost in cost_by_name.items() if dollars(cost) == least]
@@ -344,8 +416,8 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
         for row, cost in zip(board((1, 2), (1, 2)), (1.0, 2.0), strict=True)
     ]
     sentences = answers(rows, GAIN, rows)
-    assert len(sentences) == 3
-    for answer in sentences:
+    assert [each.question for each in sentences] == ["Best", "Cost", "Time", "Without"]
+    for answer in (each for each in sentences if each.question != "Time"):
         names = LexborHTMLParser(answer.html).css("bdi")
         assert names
         assert {each.text() for each in names} == {visible(name)}
@@ -358,12 +430,12 @@ def test_higher_scores_on_other_evals_are_named_or_counted() -> None:
     """Scores that are not higher than the best are no subject; of several, only the number is."""
     other = ("Other", ONE.percent + 1)
     low = ("Low", ONE.percent)
-    alone = answers([ONE], None, elsewhere=[other, low])[0]
+    alone = answers([ONE], None, further=FurtherFacts(elsewhere=[other, low]))[0]
     assert alone.text.endswith(
         "Other has 92%, but on other evals, so this score is not comparable."
     )
     assert "Low" not in alone.text
-    several = answers([ONE], None, elsewhere=[other, other])[0]
+    several = answers([ONE], None, further=FurtherFacts(elsewhere=[other, other]))[0]
     assert "2 models below have higher scores, but on other evals" in several.text
-    assert answers([ONE], None, elsewhere=[low]) == answers([ONE], None)
-    assert answers([], None, elsewhere=[other]) == []
+    assert answers([ONE], None, further=FurtherFacts(elsewhere=[low])) == answers([ONE], None)
+    assert answers([], None, further=FurtherFacts(elsewhere=[other])) == []

@@ -33,8 +33,10 @@ _COMPARE: Final = "site_templates/pages/compare.html"
 _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100": {
         _ANSWERS: [
-            "none shown to be better than another",
-            "no model is shown to be better",
+            "because the evals cannot tell them apart",
+            "and the evals cannot tell",
+            "it is shown to be worse than",
+            "each is shown to be worse than another model",
             "better than {weaker}",
         ],
         _COMPARE: ["more than chance, corrected for the number of pairs.</caption>"],
@@ -94,6 +96,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "generator/blocks/leaderboard_columns.py": ["95 times in 100; ±0.0"],
     },
     "test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100": {
+        _ANSWERS: ["by a method that is right 95 times in 100"],
         _MODEL: [
             "{{ one.score.high | rounded }}%, 95 times in 100.",
             "in percent, with its 95% interval.",

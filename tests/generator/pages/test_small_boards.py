@@ -118,20 +118,25 @@ _FIRST_SCREENS: Final = {
     ],
     "two-equal": [
         (
-            "Both models share the lead, none shown to be better than another: Model A 75% (47 to"
-            " 91) and Model B 75% (47 to 91)."
+            "Both models share the lead, because the evals cannot tell them apart: Model A 75% (47"
+            " to 91) and Model B 75% (47 to 91)."
         ),
         "Both leading models cost $0.33 for each eval passed.",
     ],
-    "two-equal-free": ["Of the leading models, Model A and Model B are free."],
+    "two-equal-free": [
+        (
+            "Cheapest of the leading models: Model A and Model B, $0 as recorded (a free offer, or"
+            " a price of 0)."
+        )
+    ],
     "two-pass-none": [
         "No model passes an eval.",
-        "2 models were asked without the guidelines. No model passes an eval",
+        "2 models were measured without the guidelines. No model passes an eval",
     ],
     "two-far-apart": ["Model A leads with 100% (76 to 100): better than Model B."],
     "one-cost-unknown": [
         "The cost of Model B is not known.",
-        "Whether models released later score higher is not shown: too few different days of",
+        "Are newer models better? Not known: too few different days of release are recorded.",
     ],
     "none-ranked-baseline": ["No language model is ranked on this suite yet."],
     "none-ranked-partial": [

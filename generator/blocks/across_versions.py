@@ -1,14 +1,13 @@
 """Models of other benchmark versions on the page of comparisons."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.facts.links import Link, ModelLink
 from generator.facts.run_lines import linked
 from generator.facts.shares import Difference, Share, entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import SHOWN
-from generator.scores.differences.difference import Conclusion
+from generator.facts.statistics import SHOWN, conclude_in_words
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
 from records.suites.experiments import DEFAULT
@@ -40,14 +39,6 @@ class OtherVersion(NamedTuple):
     first_share: Share | None
     lines: Sequence[AcrossLine]
     """Best first."""
-
-
-_CONCLUSIONS: Final = {
-    Conclusion.BETTER: "better",
-    Conclusion.WORSE: "worse",
-    Conclusion.NOISE: "may be chance",
-    Conclusion.TOO_FEW: "too few evals to say",
-}
 
 
 def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersion]:
@@ -95,7 +86,12 @@ def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
                 100 * comparison.difference.interval.high,
                 real=comparison.conclusion in SHOWN,
             ),
-            _CONCLUSIONS[comparison.conclusion],
+            conclude_in_words(
+                comparison.conclusion,
+                comparison.difference.interval,
+                comparison.difference.p_value,
+                "pairs",
+            ),
         )
         for comparison in compared
     ]

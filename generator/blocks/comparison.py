@@ -6,9 +6,9 @@ from generator.blocks.matrix_head import Column
 from generator.facts.run_pairs import RunPair
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import SHOWN
+from generator.facts.statistics import SHOWN, conclude_in_words
 from generator.render.template_filters import points
-from generator.scores.differences.difference import LEVEL, Conclusion
+from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.leaderboards import Entry
 from records.text.visible import counted, visible
@@ -42,9 +42,7 @@ def conclusion_words(found: Against) -> str:
     if found.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
     if found.conclusion is Conclusion.NOISE:
-        if found.uncorrected < LEVEL:
-            return "may be chance, because many pairs are compared"
-        return "may be chance"
+        return conclude_in_words(found.conclusion, found.interval, found.uncorrected, "pairs")
     return "is more than chance"
 
 

@@ -31,6 +31,7 @@ _RANGE: Final = (
     " In brackets: the range of the true score, by a method that is right 95 times in 100."
 )
 
+_BECAUSE: Final = ", because the evals cannot tell them apart"
 _NONE_PASSES: Final = "No model passes an eval."
 _FREE: Final = "$0 as recorded (a free offer, or a price of 0)"
 
@@ -137,6 +138,8 @@ def answers(
         higher = _describe_higher(ranked, further.elsewhere)
         best = f"{_explain_range(_name_best(ranked, bare))}{higher}{further.corrected}"
         without = _name_best_bare(ranked, bare, further.uncounted_bare)
+        if _BECAUSE in best:
+            without = without.replace(_BECAUSE, "")
     else:
         best, without = _explain_range(_name_best_bare([], bare, further.uncounted_bare)), ""
         ranked = bare
@@ -246,7 +249,7 @@ def _name_lead(standings: Sequence[Standing]) -> str:
         every = "Both" if number == 2 else f"All {number}"  # noqa: PLR2004 - two are both
         who = every if len(leaders) == number else f"{len(leaders)} of {number}"
         return (
-            f"{who} models share the lead, because the evals cannot tell them apart: "
+            f"{who} models share the lead{_BECAUSE}: "
             f"{list_in_prose([_write_score(model) for model in leaders])}."
             f"{_explain_higher_followers(standings, leaders[-1])}"
         )

@@ -22,6 +22,13 @@ class AblationFinding(NamedTuple):
     model: str
     day: date
     sections: int
+    """Sections that were left out, one at a time."""
+    in_text: int | None
+    """Sections of the whole text; None where the suite has another text now."""
+    tried_tokens: int
+    """How long the sections that were left out are together."""
+    tokens: int
+    """How long the whole text is."""
     missed: Sequence[str]
     """Without these the model is worse, by more than chance."""
     better_without: Sequence[str]
@@ -69,12 +76,15 @@ def ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
     for trial in ablations(site):
         if trial.benchmark_version == version:
             runs = recorded(site, trial)
-            findings.append(ablation_finding(trial, runs, effects_of(trial, runs)))
+            findings.append(ablation_finding(site, trial, runs, effects_of(trial, runs)))
     return [finding for finding in findings if finding.sections]
 
 
 def ablation_finding(
-    trial: GuidelinesTrial, runs: dict[str, RunSummary], effects: Sequence[EditionEffect]
+    site: SiteData,
+    trial: GuidelinesTrial,
+    runs: dict[str, RunSummary],
+    effects: Sequence[EditionEffect],
 ) -> AblationFinding:
     """Return the result of an ablation for the sections that were left out."""
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
@@ -91,8 +101,19 @@ def ablation_finding(
         model=ablated_model(trial, runs).name,
         day=trial.began_at.date(),
         sections=len(left_out),
+        in_text=_count_sections(site, trial),
+        tried_tokens=sum(effect.run.section_tokens or 0 for effect in left_out),
+        tokens=effects[0].whole.tokens,
         missed=missed,
         better_without=better,
         unclear=len(left_out) - len(missed) - len(better) - unjudged,
         unjudged=unjudged,
     )
+
+
+def _count_sections(site: SiteData, trial: GuidelinesTrial) -> int | None:
+    """Return how many sections the whole text of a trial has; None where that is not known."""
+    leaderboard = site.leaderboards.get(trial.benchmark_version)
+    sent = None if leaderboard is None else leaderboard.benchmark.guidelines
+    text = site.guidelines
+    return len(text.sections) if text is not None and text.digest == sent else None

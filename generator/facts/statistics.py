@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 
 from generator.facts.shares import Difference, Share
-from generator.scores.differences.difference import Conclusion, PairedDifference
+from generator.scores.differences.difference import LEVEL, Conclusion, PairedDifference
 from generator.scores.guidelines_effect import EffectPart, PairedChange
-from generator.scores.intervals import difference_interval, mean_interval
+from generator.scores.intervals import Interval, difference_interval, mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import FEW_EVALS
@@ -22,10 +22,31 @@ RANKED_EVALS: Final = 30
 CONCLUSIONS: Final = {
     Conclusion.BETTER: "better",
     Conclusion.WORSE: "worse",
-    Conclusion.NOISE: "inside the noise",
+    Conclusion.NOISE: "may be chance",
     Conclusion.TOO_FEW: "too few evals",
 }
 """Conclusions on a difference, in a reader's words."""
+
+
+def conclude_in_words(
+    conclusion: Conclusion, interval: Interval, uncorrected: float | None, compared: str
+) -> str:
+    """Return a conclusion in words, with the reason where its interval alone would show more.
+
+    Args:
+        conclusion: by the p-value that is corrected for other comparisons.
+        interval: of the difference, not corrected.
+        uncorrected: the p-value before that; None for too few evals.
+        compared: what is compared, in the plural, such as ``pairs``.
+    """
+    words = CONCLUSIONS[conclusion]
+    if conclusion is not Conclusion.NOISE:
+        return words
+    if uncorrected is not None and uncorrected < LEVEL:
+        return f"{words}, because many {compared} are compared"
+    if interval.low > 0 or interval.high < 0:
+        return f"{words}, because only one of two tests shows it"
+    return words
 
 
 def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tuple[float, float]:

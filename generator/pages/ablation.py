@@ -16,7 +16,7 @@ from generator.facts.links import ModelLink
 from generator.facts.page_frame import frame
 from generator.facts.shares import Share, run_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import CONCLUSIONS
+from generator.facts.statistics import conclude_in_words
 from generator.facts.titles import eval_title
 from generator.facts.urls import ablation_path, attempt_href, eval_path, run_path
 from generator.read.summaries import RunSummary
@@ -111,7 +111,7 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
         frame=frame(
             f"Ablation: {model.name}",
             ablation_path(trial.trial_id),
-            f"What {model.name} loses without each section of the Convex guidelines.",
+            f"What {model.name} loses without single sections of the Convex guidelines.",
             "guidelines",
         ),
         model=model,
@@ -122,7 +122,7 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
         whole=None if sent_whole is None else run_share(sent_whole),
         whole_href=None if sent_whole is None else run_path(sent_whole.run_id),
         tokens=whole.tokens,
-        finding=ablation_finding(trial, runs, effects),
+        finding=ablation_finding(site, trial, runs, effects),
         left_out=lines[Edition.LEFT_OUT],
         placebos=lines[Edition.PLACEBO],
         unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
@@ -147,11 +147,19 @@ def _line(
         low=low,
         high=high,
         p_value=effect.p_value,
-        verdict="not judged" if effect.conclusion is None else CONCLUSIONS[effect.conclusion],
+        verdict=_conclude(effect),
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
         chart="" if paired is None else around_zero(100 * paired.value, low, high, reach),
         lost=_moved(site, effect.lost, whole, run),
         gained=_moved(site, effect.gained, whole, run),
+    )
+
+
+def _conclude(effect: EditionEffect) -> str:
+    if effect.difference is None or effect.conclusion is None:
+        return "not judged"
+    return conclude_in_words(
+        effect.conclusion, effect.difference.interval, effect.difference.p_value, "sections"
     )
 
 

@@ -25,7 +25,7 @@ class AblationLine(NamedTuple):
     local: bool
     sections: int
     missed: int
-    """Sections without which the model is worse, outside the noise."""
+    """Sections without which the model is worse, by more than chance."""
     better_without: int
     """Sections without which it is better."""
 

@@ -14,7 +14,7 @@ from generator.facts.page_frame import frame
 from generator.facts.run_lines import linked
 from generator.facts.shares import Difference, Share, entry_share, pooled
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import CONCLUSIONS, attributed_effect, difference
+from generator.facts.statistics import attributed_effect, conclude_in_words, difference
 from generator.facts.titles import category, eval_title, experiment
 from generator.facts.urls import GUIDELINES_TEXT, attempt_href, eval_path
 from generator.render.environment import Frame
@@ -250,10 +250,19 @@ def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line t
         same=sum(change.same for change in changes),
         p_value=tested.p_value,
         smallest=None,
-        conclusion=CONCLUSIONS[tested.conclusion],
+        conclusion=_conclude(tested),
         attributed=None,
         chart="",
     )
+
+
+def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
+    """Return the conclusion on the effect on a model or on some evals, in words."""
+    if isinstance(tested, GuidelinesEffect):
+        interval, uncorrected = tested.change.interval, tested.p_value
+    else:
+        interval, uncorrected = tested.interval, tested.uncorrected
+    return conclude_in_words(tested.conclusion, interval, uncorrected, "categories and sections")
 
 
 def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:

@@ -9,7 +9,7 @@ from generator.facts.links import Link
 from generator.facts.page_frame import frame
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import CONCLUSIONS, difference
+from generator.facts.statistics import conclude_in_words, difference
 from generator.facts.urls import GUIDELINES_TEXT, ablation_path, eval_path
 from generator.render.environment import Frame
 from generator.scores.guidelines_effect import EffectPart
@@ -136,7 +136,9 @@ def _effect(
         models=models,
         evals=part.evals,
         difference=difference(part, part.conclusion),
-        conclusion=CONCLUSIONS[part.conclusion],
+        conclusion=conclude_in_words(
+            part.conclusion, part.interval, part.uncorrected, "categories and sections"
+        ),
     )
 
 

@@ -93,6 +93,8 @@ class EffectPart:
 
     None for one with too few evals to show any difference, which is in no correction.
     """
+    uncorrected: float | None = None
+    """The p-value before it was corrected for categories and sections."""
 
     @property
     def conclusion(self) -> Conclusion:
@@ -217,11 +219,13 @@ class _Both(NamedTuple):
             SideCounts(side.passed[:, places].ravel(), side.judged[:, places].ravel())
             for side in self
         ]
+        p = p_value(changes, *flat)
         return EffectPart(
             difference=float(changes.mean()),
             interval=difference_interval(changes),
             evals=int(places.size),
-            p_value=p_value(changes, *flat),
+            p_value=p,
+            uncorrected=p,
         )
 
 

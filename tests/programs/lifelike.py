@@ -227,6 +227,7 @@ def _trial_run(
     run: Run, edition: Edition, section: str | None, tokens: GuidelinesTokens
 ) -> TrialRun:
     length = None if section is None else tokens.sections[section]
+    whole = tokens.tokens - tokens.sections["components"]  # The text of VERSION is without it.
     return TrialRun(
         run_id=run.run_id,
         model=run.model.slug,
@@ -234,7 +235,7 @@ def _trial_run(
         edition=edition,
         section=section,
         section_tokens=length,
-        tokens=tokens.tokens - (length or 0 if edition is Edition.LEFT_OUT else 0),
+        tokens=whole - (length or 0 if edition is Edition.LEFT_OUT else 0),
     )
 
 

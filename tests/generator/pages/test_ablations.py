@@ -33,7 +33,7 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
     assert rows[0][:2] == ["validators", "worse"]
     assert rows[0][2] == "\N{MINUS SIGN}90.0"
     assert rows[0][6:] == ["9", "0", "10", "500"]
-    assert rows[1][:2] == ["testing", "inside the noise"]
+    assert rows[1][:2] == ["testing", "may be chance"]
     assert rows[1][6:] == ["0", "0", "10", "300"]
     assert [node.text() for node in page.css("td strong")] == ["worse"] * 2
     lost = page.css("table.moved")[0].css("tbody tr")
@@ -48,8 +48,9 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
     answer = " ".join(page.css("#answer")[0].text().split())
     name = run().model.name
     assert answer == (
-        f"Without the section validators {name} passes fewer evals, by more than chance."
-        " Without the other section the difference may be chance."
+        f"{name} was asked without 3 sections, one at a time (1,000 of the text's 1,000 tokens);"
+        f" the rest of the text was not tried. Without the section validators {name} passes fewer"
+        " evals, by more than chance. Without the other section tried the difference may be chance."
         " 1 section has no judged answers yet."
     )
     guidelines = LexborHTMLParser((site / "guidelines" / "index.html").read_text())

@@ -32,7 +32,7 @@ def test_the_published_pair_is_shown_with_its_figures() -> None:
     assert line.difference.low > 0
     assert line.p_value is not None
     assert round(line.p_value, 3) == 0.057
-    assert line.conclusion == "inside the noise"
+    assert line.conclusion == "may be chance, because only one of two tests shows it"
     assert not line.difference.real  # not in bold
     assert line.smallest is not None
     assert 12.1 < line.smallest < 25
@@ -54,7 +54,7 @@ def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> Non
     assert len(lines) == 7
     assert sum(line.fixed for line in lines) == 11
     conclusions = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
-    assert conclusions == {(True, "too few evals"), (False, "inside the noise")}
+    assert conclusions == {(True, "too few evals"), (False, "may be chance")}
     assert {line.smallest for line in lines} == {None}
 
 
@@ -117,19 +117,28 @@ def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
         model="Model",
         day=date(2026, 11, 18),
         sections=6,
+        in_text=16,
+        tried_tokens=3044,
+        tokens=7112,
         missed=["validators"],
         better_without=["testing", "components"],
         unclear=2,
         unjudged=1,
     )
     assert _parts(page()._replace(findings=[finding])) == (
-        "Which part helps? Without the section validators Model passes fewer evals, by more than"
-        " chance. Without any one of the sections testing or components it passes more evals, by"
-        " more than chance. Without any of the other 2 sections the difference may be chance. 1"
-        " section has no judged answers yet. The ablation of 2026-11-18."
+        "Which part helps? Single sections were left out with one model. Model was asked without 6"
+        " of 16 sections, one at a time (3,044 of the text's 7,112 tokens); the other 10 were not"
+        " tried. Without the section validators Model passes fewer evals, by more than chance."
+        " Without any one of the sections testing or components it passes more evals, by more than"
+        " chance. Without any of the other 2 sections tried the difference may be chance. 1 section"
+        " has no judged answers yet. The ablation of 2026-11-18."
     )
+    other = finding._replace(model="Second", sections=1, in_text=None)
+    text = _parts(page()._replace(findings=[finding, other]))
+    assert "Single sections were left out with 2 models." in text
+    assert "Second was asked without 1 section (3,044 of the text's 7,112 tokens); the rest" in text
     alone = finding._replace(missed=[], better_without=[], unclear=1, unjudged=0)
-    assert "Without the section the difference for Model may be chance." in _parts(
+    assert "Without the section tried the difference for Model may be chance." in _parts(
         page()._replace(findings=[alone])
     )
 

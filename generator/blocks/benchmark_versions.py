@@ -148,10 +148,10 @@ def graded_again(site: SiteData, benchmark: Benchmark) -> str:
     if not days:
         return ""
     span = f"{min(days)}" if min(days) == max(days) else f"{min(days)} to {max(days)}"
-    runs = "1 run was" if len(days) == 1 else f"{len(days)} runs were"
+    runs = "1 run is" if len(days) == 1 else f"{len(days)} runs are"
     return (
-        f"{runs} made before this version was minted ({span}; minted {minted}): the stored answers"
-        " were graded again under it, and no model was asked again."
+        f"{runs} older ({span}) than this version of the suite ({minted}): the stored answers"
+        " were graded again by its graders, and no model was asked again."
     )
 
 
@@ -189,9 +189,9 @@ def _bare(leaderboard: Leaderboard) -> int:
 
 
 _WHY: Final = {
-    FrontReason.OWN: "Shown first: the newest version of this site's own suite.",
-    FrontReason.MOST: "Shown first because it ranks more models than any other version.",
-    FrontReason.NEWEST: "Shown first: the newest of the versions that rank the most models.",
+    FrontReason.OWN: "This table is shown first: the newest version of this site's own suite.",
+    FrontReason.MOST: "This table is shown first because it ranks more models than any other.",
+    FrontReason.NEWEST: "This table is shown first: the newest of those that rank the most models.",
 }
 
 
@@ -258,7 +258,7 @@ def _uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
         newest = ordinary[0]
         yield ElsewhereRow(
             model=linked(newest),
-            where="no run that counts yet",
+            where="no score yet",
             href=site.version_href(newest.version),
             score=None,
             runs=len(ordinary),

@@ -210,8 +210,8 @@ COLUMNS: Final = (
     _Column(
         "rerun",
         "Rerun",
-        "Points by which the score of as many new attempts at the same evals would differ at most, "
-        "95 times in 100; ±0.0 where all attempts at an eval ended alike.",
+        "Asked the same evals again as often, the model would score within so many points of this"
+        " score, 95 times in 100; ±0.0 where all attempts at an eval ended alike.",
         read_rerun,
         partial(_written, plus_minus),
         missed="rerun noise",

@@ -182,13 +182,13 @@ async function tellMissing(choice, chosen, missing, over = []) {
 function absent(choice, chosen, key, known) {
   if (!known) return [`No run of “${key}” is known here.`];
   const [name, condition, versions] = known;
-  const said = [element("bdi", {}, name), `, ${condition}, has no run of this version that counts`];
-  if (versions.length === 0) return [...said, ", nor of another."];
+  const said = [element("bdi", {}, name), `, ${condition}, has no score in this version`];
+  if (versions.length === 0) return [...said, ", nor in another."];
   const links = versions.flatMap(([href, version], place) => [
     place ? ", " : "",
     link(choice, href + query(chosen), version),
   ]);
-  return [...said, ". It has one of ", ...links, "."];
+  return [...said, ". It has one in ", ...links, "."];
 }
 
 /* The same models on the pages of other versions. */

@@ -106,15 +106,17 @@ async function search() {
   nothing = typed !== "" && all.length > 0 && found.length === 0;
   show(nothing ? [allModels(typed)] : found.slice(0, MOST));
   count.textContent = nothing
-    ? `Nothing found for “${typed}”. All models: arrow down, Enter.`
+    ? `Nothing found for “${typed}”. ${NOT_LISTED} All models: arrow down, Enter.`
     : typed
       ? `${found.length} ${found.length === 1 ? "match" : "matches"}`
       : "";
 }
 
+const NOT_LISTED = "Models that are not in the list of models were not measured.";
+
 /* What stands in the list where nothing was found. */
 const allModels = (typed) => ({
-  told: [`Nothing found for “${typed}”.`],
+  told: [`Nothing found for “${typed}”. ${NOT_LISTED}`],
   small: "All models",
   href: new URL("models/", new URL(place.dataset.search, location.href)).href,
 });

@@ -61,9 +61,7 @@ def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() ->
             if minted and run.version == version and run.regraded and run.date < minted.date()
         ]
         sentence = table_page(site, board, BOTH).graded_again
-        assert (
-            sentence.startswith(f"{len(older)} runs were made before") if older else sentence == ""
-        )
+        assert sentence.startswith(f"{len(older)} runs are older (") if older else sentence == ""
 
 
 def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:

@@ -67,7 +67,9 @@ def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> N
     page = compare_page(published(), board)
     tree = shown(page)
     (lead,) = tree.css("p.lead")
-    assert "An eval counts for the model with the higher share" in " ".join(lead.text().split())
+    assert "Each eval goes to the model that passes it in a higher share" in " ".join(
+        lead.text().split()
+    )
     usual = [entry for entry in board.models() if entry.newest.experiment == DEFAULT]
     entries = {entry.newest.name: entry for entry in usual}
     rows = tree.css("table.neighbours")[0].css("tbody tr")
@@ -77,6 +79,19 @@ def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> N
         shares = [side.passed / side.judged for side in sides]
         counts = [int(cell.text()) for cell in row.css("td[data-label$='does better on']")]
         assert counts == [(shares[0] > shares[1]).sum(), (shares[1] > shares[0]).sum()]
+
+
+def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -> None:
+    """Its leads are larger, as the difference in points is their sum; else no reason is there."""
+    page = compare_page(published(), published().leaderboards[PUBLISHED])
+    ranking = page.rankings[0]
+    pair = ranking.pairs[0]._replace(
+        better=9, worse=10, difference=ranking.pairs[0].difference._replace(points=4.8)
+    )
+    for behind, said in ((pair, True), (pair._replace(better=10), False)):
+        changed = ranking._replace(pairs=[behind])
+        text = shown(page._replace(rankings=[changed])).css("table.neighbours")[0].text()
+        assert ("ahead in points but on fewer evals" in text) == said
 
 
 def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:

@@ -99,8 +99,8 @@ def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     assert showing is not None
     text = " ".join(showing.text().split())
     assert text.startswith(
-        f"Showing 2026-11 · 3 evals ({OWN[:8]}) own suite, November 2026;"
-        " no run of a language model that counts"
+        f"This table: 2026-11 · 3 evals ({OWN[:8]}) own suite, November 2026;"
+        " no model has a score yet"
     )
     assert f"({PUBLISHED[:8]}) published by Convex" in text
     assert "October 2026" not in text
@@ -210,7 +210,7 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     tree = shown(page)
     (note,) = tree.css(".showing > p.note")
-    assert note.text() == "Shown first because it ranks more models than any other version."
+    assert note.text() == ("This table is shown first because it ranks more models than any other.")
     counted = tree.css_first(".showing p small")
     assert counted is not None
     assert "7 models, 1 of them asked without guidelines only" in counted.text()

@@ -161,7 +161,7 @@ _FIRST_SCREENS: Final = {
     ],
     "imported": [
         "No later count is known of Model B.",
-        "Its tasks, graders, prompt and guidelines are not fixed by digests",
+        "The exact tasks, graders, prompt and guidelines of each run are not recorded",
         "Models were asked in November 2026.",
     ],
     "no-costs": [

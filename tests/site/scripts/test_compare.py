@@ -124,9 +124,7 @@ def test_a_name_of_another_version_is_told_as_in_an_address(page: Page, address:
     page.get_by_label("First model").fill("Model 0")
     page.keyboard.press("Enter")
     missing = page.locator("[data-compare-missing]")
-    expect(missing).to_contain_text(
-        "Model 0, with guidelines, has no run of this version that counts."
-    )
+    expect(missing).to_contain_text("Model 0, with guidelines, has no score in this version.")
     expect(page.locator("[data-compare-note]")).to_have_text("")
     expect(missing.get_by_role("link").first).to_have_attribute(
         "href", re.compile(r"\?models=maker0%2Fmodel-0$")
@@ -163,14 +161,10 @@ def test_a_model_that_the_version_did_not_measure_is_named(page: Page, address: 
     chosen = "?models=maker0/model-0,openai/gpt-5.2-codex,maker2/model-2"
     page.goto(f"{address}benchmarks/{VERSION}/compare/{chosen}")
     missing = page.locator("[data-compare-missing]")
-    expect(missing).to_contain_text(
-        f"{_FIRST}, with guidelines, has no run of this version that counts."
-    )
+    expect(missing).to_contain_text(f"{_FIRST}, with guidelines, has no score in this version.")
     expect(page.locator(".answer")).to_have_count(1)
     missing.get_by_role("link").first.click()
-    expect(missing).to_contain_text(
-        "Model 0, with guidelines, has no run of this version that counts."
-    )
+    expect(missing).to_contain_text("Model 0, with guidelines, has no score in this version.")
     assert page.url.startswith(f"{address}compare/?models=maker0%2Fmodel-0,openai")
     assert page.get_by_label("First model").input_value() == _FIRST
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,nobody/at-all")

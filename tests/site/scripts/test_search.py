@@ -46,7 +46,10 @@ def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, addre
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("Llama <b>")
     option = page.get_by_role("option")
-    expect(option).to_have_text("Nothing found for “Llama <b>”. All models")
+    expect(option).to_have_text(
+        "Nothing found for “Llama <b>”. Models that are not in the list of models were not"
+        " measured. All models"
+    )
     status = page.get_by_role("status").filter(has_text="Nothing found for “Llama <b>”")
     expect(status).to_be_attached()
     field.press("Enter")

@@ -254,8 +254,8 @@ def _counts(days: Sequence[ChangesOfADay]) -> str:
 _WAYS: Final = {
     "Added": "added",
     "Removed": "removed",
-    "Another task": "with another task",
-    "Another grader": "with another grader",
+    "Another task": "with a changed task",
+    "Another grader": "with a changed grader",
     "Other settings": "with other settings",
 }
 """How evals of two versions differ, after their number."""
@@ -305,7 +305,8 @@ def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
         f"{counted(len(group.evals), 'eval')} {_WAYS[group.heading]}" for group in change.evals
     ]
     other = [part for part in change.parts if part.startswith("changed")]
-    return "; ".join(filter(None, [", ".join([*evals, *other]), table]))
+    replaced = f"follows {change.before}"
+    return "; ".join(filter(None, [replaced, ", ".join([*evals, *other]), table]))
 
 
 def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
@@ -363,11 +364,12 @@ def _entered(run: RunSummary, place: _Place) -> str:
     parts: list[str] = []
     now, before = run_share(run), run_share(place.before) if place.before else None
     if now and before:
-        parts.append(
-            f"this run passed {percent(now.percent)}%, the run before {percent(before.percent)}%"
-        )
+        later, earlier = f"{percent(now.percent)}%", f"{percent(before.percent)}%"
+        than = "as of" if later == earlier else f"{earlier} of"
+        parts.append(f"{later} of this run passed, {than} the run before")
     if place.newest and place.rank is not None:
-        parts.append(f"now {place.rank.words} of {place.models}")
+        rank = f"rank now {place.rank.words} of {place.models}"
+        parts.append("the only model with a rank" if place.models == 1 else rank)
     if not parts and place.before is None:
         parts.append("its first run that counts")
     return ", ".join(parts)
@@ -402,7 +404,7 @@ def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
 
 def _in_words(turned: Counter[tuple[str, str]]) -> str:
     if not turned:
-        return "no outcome changed"
+        return "no result changed"
     return ", ".join(
         f"{number} {before} {_ARROW} {after}" for (before, after), number in turned.most_common()
     )

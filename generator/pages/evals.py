@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from generator.blocks.benchmark_versions import VersionHead, version_head
 from generator.blocks.matrix_head import asked, solved_note
 from generator.charts.bars import beside
+from generator.facts.attributions import CLASSES, NOT_CLASSED, attribution_of_any, attributions
 from generator.facts.links import Category
 from generator.facts.page_frame import frame
 from generator.facts.shares import Share, health_share
@@ -17,11 +18,15 @@ from generator.render.environment import Frame
 from generator.render.template_filters import rounded
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
+from records.shapes.failure_classes import FailureClass
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.visible import counted
 
 _RARE: Final = 1 / 3
 """Share of evals up to which disagreement is a remark, and no column."""
+
+_HARDEST: Final = 5
+"""Evals that are called the hardest where several models pass each."""
 
 _MOST_UNFOLDED: Final = 12
 """Evals that stand out in one way and are listed above the table without being asked for."""
@@ -150,6 +155,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     def failing(health: EvalHealth) -> HardEval:
         step = steps.get(health.eval)
         parts = [f"mostly failed at {step_in_words(step)}"] if step else []
+        parts.extend(_excused(site, leaderboard, health.eval))
         if not health.solvers:
             parts.extend(_passed_elsewhere(site, leaderboard, health.eval))
         return line(health, "; ".join(parts))
@@ -158,7 +164,18 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ((health.disagreement, health) for health in every if health.disagreement),
         key=lambda pair: -pair[0],
     )
+    passed_by_several = all(len(health.solvers) > 1 for health in every)
+    hardest = sorted((each for each in every if each.pass_rate < 1), key=lambda h: h.pass_rate)
     groups = [
+        _hard_group(
+            "hardest",
+            f"Passed least often by {field}",
+            [
+                line(health, f"{rounded(100 * health.pass_rate)}% in the mean of models")
+                for health in hardest[:_HARDEST]
+                if passed_by_several
+            ],
+        ),
         _hard_group(
             "unsolved",
             f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
@@ -176,7 +193,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ),
         _hard_group(
             "blamed",
-            "Failures that reports do not hold against the model",
+            "Failures that are not the model's fault by the reports",
             [
                 line(health, counted(health.set_aside, "failure"))
                 for health in every
@@ -190,6 +207,25 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ),
     ]
     return [group for group in groups if group.evals]
+
+
+def _excused(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
+    """Yield in words the fault that reports find, where they do not lay it on the model alone."""
+    runs = [
+        run
+        for entry in leaderboard.models()
+        if entry.newest.experiment == DEFAULT
+        for run in entry.runs
+    ]
+    reports = [attribution_of_any(attributions(site, run.run_id), name) for run in runs]
+    laid_on_models = {CLASSES[FailureClass.MODEL_FAULT][0], NOT_CLASSED[0]}
+    others = [each for each in reports if each is not None and each.kind not in laid_on_models]
+    if others:
+        ((kind, number),) = Counter(each.kind for each in others).most_common(1)
+        note = next((each.note for each in others if each.kind == kind and each.note), "")
+        verb = "does" if number == 1 else "do"
+        why = f" ({note})" if note else ""
+        yield f"{counted(number, 'report')} {verb} not blame the model alone: {kind}{why}"
 
 
 def _passed_elsewhere(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:

@@ -64,7 +64,9 @@ def test_a_run_says_where_its_model_stands() -> None:
         (change,) = _of(published(), entry.newest.run_id, "added")
         beside = [model for model in models if model.newest.experiment == entry.newest.experiment]
         assert entry.row.rank is not None
-        assert change.did.endswith(f"now {entry.row.rank.words} of {len(beside)}")
+        alone = len(beside) == 1
+        rank = f"rank now {entry.row.rank.words} of {len(beside)}"
+        assert change.did.endswith("the only model with a rank" if alone else rank)
 
 
 def test_a_grading_again_says_what_turned_into_what() -> None:
@@ -74,9 +76,9 @@ def test_a_grading_again_says_what_turned_into_what() -> None:
         f"2 failed {arrow} passed"
     )
     assert _turned([_verdict("a", "failed", "passed"), _verdict("a", "passed", "failed")]) == (
-        "no outcome changed"
+        "no result changed"
     )
-    assert _turned([_verdict("a", "passed", "passed")]) == "no outcome changed"
+    assert _turned([_verdict("a", "passed", "passed")]) == "no result changed"
 
 
 def test_a_withdrawal_says_what_is_left() -> None:
@@ -153,7 +155,9 @@ def test_a_new_version_says_what_differs_and_whether_models_are_in_its_table() -
     assert (
         effects["2026-11 · 14 evals"] == "the first version of our own; no model in its table now"
     )
-    assert effects["2026-11 · 70 evals (e2063c36)"].startswith("56 evals added, 5 evals with an")
+    assert effects["2026-11 · 70 evals (e2063c36)"].startswith(
+        "follows 2026-11 · 14 evals; 56 evals added, 5 evals with a changed task"
+    )
     assert all(effects.values())
 
 
@@ -222,8 +226,21 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
     earlier, later = (f"{100 * share:.1f}%" for share in shares)
     (newest,) = _of(site, entry.newest.run_id, "added")
     (before,) = _of(site, other.run_id, "added")
-    assert newest.did.startswith(f"this run passed {later}, the run before {earlier}, now ")
+    assert newest.did.startswith(f"{later} of this run passed, {earlier} of the run before, ")
     assert before.did == "its first run that counts"
+
+
+def test_an_equal_share_is_not_told_twice() -> None:
+    """A run that passes as much as the run before has one figure."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    entry = leaderboard.models()[0]
+    alike = replace(entry.newest, run_id="alike")
+    both = replace(leaderboard, entries=[replace(entry, runs=[entry.newest, alike])])
+    (change,) = _of(
+        replace(published(), leaderboards={PUBLISHED: both}), entry.newest.run_id, "added"
+    )
+    assert "% of this run passed, as of the run before, " in change.did
+    assert change.did.endswith("the only model with a rank")
 
 
 def test_the_log_says_what_it_covers() -> None:

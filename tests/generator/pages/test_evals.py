@@ -1,5 +1,6 @@
 """Measures of evals, over the published records: by version, over models with guidelines."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from generator.blocks.matrix_head import columns
 from generator.facts.titles import eval_titles, step_in_words
 from generator.pages.category import category_page
 from generator.pages.eval import Measure, eval_page
-from generator.pages.evals import HealthLine, evals_page
+from generator.pages.evals import HealthLine, evals_page, hard_groups
 from generator.pages.leaderboard import WITH, table_page
 from generator.pages.matrix import matrix_page
 from generator.pages.model import model_page
@@ -145,10 +146,28 @@ def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere()
     assert unsolved.name == "006-clients/001-use_mutation"
     assert unsolved.said == (
         "mostly failed at lint, where ESLint looks for common mistakes in the code;"
+        " 2 reports do not blame the model alone: known gap (async onSubmit; reference fails"
+        " too);"
         " in another version, convex-evals · 74 evals, 1 of 1 model passed it"
     )
     (once,) = next(group.evals for group in page.hard if group.key == "one")
-    assert once.said == "mostly failed at deploy, where a Convex backend takes the code"
+    assert once.said == (
+        "mostly failed at deploy, where a Convex backend takes the code; 3 reports do not blame the"
+        " model alone: known gap (store in mutation)"
+    )
+
+
+def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
+    """At most five, the least passed first; with an eval that one model or none passes, no list."""
+    site = published()
+    board = site.leaderboards[PUBLISHED]
+    assert "hardest" not in {group.key for group in evals_page(site, board).hard}
+    several = {name: each for name, each in board.health.items() if len(each.solvers) > 1}
+    board = replace(board, health=several)
+    (hardest,) = (group for group in hard_groups(site, board) if group.key == "hardest")
+    rates = [several[each.name].pass_rate for each in hardest.evals]
+    assert rates == sorted(each.pass_rate for each in several.values())[:5]
+    assert hardest.evals[0].said == f"{round(100 * rates[0])}% in the mean of models"
 
 
 def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:

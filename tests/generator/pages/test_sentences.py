@@ -28,7 +28,7 @@ _EXPECTED: Final = [
     (
         "evals/",
         (
-            r"\d+ of the \d+ evals are passed more often by some of the models than by others; "
+            r"\d+ of the \d+ evals show a difference between models; "
             r"the other \d+ are passed equally often by all of them\."
         ),
     ),

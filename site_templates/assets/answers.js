@@ -1,7 +1,8 @@
 // Answers to one eval beside the reference, aligned by the reference's lines: of one attempt on its
 // page, of several models on the page of comparisons.
 
-import { colouredLines, element } from "./code.js";
+import { colouredLines } from "./code.js";
+import { element } from "./elements.js";
 
 /** Pairs of lines that are looked at in one file at most, as differences take that much time. */
 const MOST_PAIRS = 4_000_000;

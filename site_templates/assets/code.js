@@ -1,6 +1,7 @@
 // Colours code by its syntax. Pages hold plain code and can be read without this; Prism takes the
 // code apart, and elements are made here, so that no text of an answer is ever read as HTML.
 
+import { element } from "./elements.js";
 import Prism from "./prism.js";
 
 const LANGUAGES = {
@@ -39,12 +40,6 @@ const CLASSES = {
 /** A longer file, or one with a longer line, stays plain. */
 const MOST = 200_000;
 const LONGEST_LINE = 2_000;
-
-export function element(name, fields = {}, ...content) {
-  const made = Object.assign(document.createElement(name), fields);
-  made.append(...content);
-  return made;
-}
 
 /* The lines of a file, each as a list of texts and elements. */
 export function colouredLines(path, text) {

@@ -1,11 +1,7 @@
 // Models of another version beside models of this page's version, over the evals that are the same
 // in both. Scores, costs and steps are sums over whole versions, and are left out.
 
-const json = async (address) => {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
-};
+import { json } from "./elements.js";
 
 /* The versions whose evals are in part those of this page's version, by their folders. */
 export const versions = (choice) => json(`${choice.dataset.place}versions.json`);

@@ -1,13 +1,9 @@
 // Two or three models that a reader chooses, side by side. What is known of a model is loaded from
 // its own file; the choice stands in the address, so that a link shows the same to somebody else.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { element, json } from "./elements.js";
 
-function element(name, fields = {}, ...content) {
-  const made = Object.assign(document.createElement(name), fields);
-  made.append(...content);
-  return made;
-}
+const SVG = "http://www.w3.org/2000/svg";
 
 const link = (choice, href, text) =>
   element("a", { href: choice.dataset.root + href }, element("bdi", {}, text));
@@ -246,15 +242,10 @@ async function update(choice, keys, unclear, joined) {
 }
 
 async function loadVersion(choice, keys) {
-  const files = ["evals", ...keys].map((key) => loaded(choice, key));
+  const { place } = choice.dataset;
+  const files = ["evals", ...keys].map((key) => json(`${place}${key.replaceAll(":", "~")}.json`));
   const [evals, ...models] = await Promise.all(files);
   return { evals, models };
-}
-
-async function loaded(choice, key) {
-  const answer = await fetch(`${choice.dataset.place}${key.replaceAll(":", "~")}.json`);
-  if (!answer.ok) throw new Error(`${key}: ${answer.status}`);
-  return answer.json();
 }
 
 /* What is shown of them. */

@@ -1,21 +1,26 @@
 // The search box of every page: a combobox over models, evals and what else `search.json` lists, which
 // is fetched when the box is first entered. Without this script the navigation leads to the lists.
 
+import { element, parts } from "./elements.js";
+
 const MOST = 12;
 /* So many characters begin few ids of runs. */
 const SHORTEST = 3;
 /** @typedef {HTMLElement & { dataset: { search: string } }} Place of the box */
 const place = /** @type {Place} */ (document.querySelector("[data-search]"));
-const field = document.createElement("input");
-const list = document.createElement("ul");
-const count = document.createElement("span");
+const field = element("input", { type: "search", placeholder: "Search" });
+const list = element("ul", {
+  id: "search-matches",
+  hidden: true,
+  role: "listbox",
+  ariaLabel: "Matches",
+});
+const count = element("span", { className: "vh", role: "status" });
 let index;
 let active = -1;
 /* Whether what was typed is found nowhere, where the list of what there is could be fetched. */
 let nothing = false;
 
-field.type = "search";
-field.placeholder = "Search";
 for (const [name, value] of Object.entries({
   role: "combobox",
   "aria-label": "Search models, evals, reports, runs and the method",
@@ -25,12 +30,6 @@ for (const [name, value] of Object.entries({
   autocomplete: "off",
 }))
   field.setAttribute(name, value);
-list.id = "search-matches";
-list.hidden = true;
-list.setAttribute("role", "listbox");
-list.setAttribute("aria-label", "Matches");
-count.className = "vh";
-count.setAttribute("role", "status");
 
 async function fetched() {
   const address = new URL(place.dataset.search, location.href);
@@ -50,12 +49,6 @@ async function fetched() {
   );
 }
 
-const parts = (text) =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter(Boolean);
-
 /* How well a text holds all that was typed, signs and spaces aside ("gpt5" is in "GPT-5.2"): 0 where each
    is a word of it, 1 where each begins one, 2 where one is in the midst, none where one is not there. */
 function placeIn(text) {
@@ -74,10 +67,8 @@ function placeIn(text) {
 
 /* A run is found by how its id begins: its model, which has a page with all of them, leads to that. */
 function run(id, more, address) {
-  const code = document.createElement("code");
-  code.textContent = id.slice(0, 8);
   return {
-    told: [code],
+    told: [element("code", {}, id.slice(0, 8))],
     small: `Run, ${more}`,
     href: new URL(`runs/${id}/`, address).href,
     place: ([word, ...others]) =>
@@ -130,15 +121,11 @@ function show(entries) {
 }
 
 function option(entry, number) {
-  const item = document.createElement("li");
-  const name = document.createElement("bdi");
-  const small = document.createElement("small");
-  item.id = `search-match-${number}`;
-  item.setAttribute("role", "option");
+  const name = element("bdi", {}, ...entry.told);
+  const small = element("small", {}, entry.small);
+  const attributes = { id: `search-match-${number}`, role: "option" };
+  const item = element("li", attributes, name, " ", small);
   item.dataset.href = entry.href;
-  small.textContent = entry.small;
-  name.append(...entry.told);
-  item.append(name, " ", small);
   // The field keeps the focus, so that the list is not closed before the click arrives.
   item.addEventListener("mousedown", (event) => event.preventDefault());
   item.addEventListener("click", () => location.assign(entry.href));

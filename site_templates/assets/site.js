@@ -1,6 +1,8 @@
 // Sorting, filtering and choosing columns, on tables that are whole without it.
 // What a reader chose stands in the address, so that a link shows the same to somebody else.
 
+import { button, element, parts } from "./elements.js";
+
 const state = new URLSearchParams(location.search);
 
 function remember(name, value) {
@@ -26,16 +28,15 @@ function sortable(table) {
 
 /* The head's own text becomes the button. */
 function sortButton(table, head) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.append(...head.childNodes);
-  button.addEventListener("click", () => {
+  const sorts = () => {
     const now = head.getAttribute("aria-sort");
     const up = now === "none" ? rising(head) : now === "descending";
     sort(table, head, up);
     remember("sort", `${head.dataset.key} ${up ? "up" : "down"}`);
-  });
-  return button;
+  };
+  const made = button("", sorts);
+  made.append(...head.childNodes);
+  return made;
 }
 
 /* Names and ranks are looked for from their beginning, figures from the largest. */
@@ -77,7 +78,7 @@ function tools(table, bar) {
   // On a phone the leaderboard's first rows come before the means to choose among them.
   if (NARROW.matches && table.dataset.table === "board") table.closest(".wide").after(bar);
   const count = document.createElement("output");
-  const all = textButton("Show all", () => {});
+  const all = button("Show all", () => {});
   bar.append(filterField(table, count, all));
   if (table.dataset.table === "board") bar.append(columnChoice(table));
   bar.append(count, all, ...folded);
@@ -86,12 +87,12 @@ function tools(table, bar) {
 /* A long table shows its first rows: all of them when a reader asks for them, or filters. */
 function unfoldButton(table) {
   const rows = table.querySelectorAll("tbody tr:not(.group)").length;
-  const button = textButton(`Show all ${rows} rows`, () => {
+  const made = button(`Show all ${rows} rows`, () => {
     unfold(table);
     remember("rows", "all");
   });
-  button.dataset.unfold = "";
-  if (state.get("rows") !== "all") return [button];
+  made.dataset.unfold = "";
+  if (state.get("rows") !== "all") return [made];
   unfold(table);
   return [];
 }
@@ -102,11 +103,7 @@ function unfold(table) {
 }
 
 function filterField(table, count, all) {
-  const label = document.createElement("label");
-  const field = document.createElement("input");
-  field.type = "search";
-  field.placeholder = "Filter rows";
-  field.setAttribute("aria-label", "Filter rows");
+  const field = searchField("Filter rows");
   field.value = state.get("filter") ?? "";
   const filtered = () => (all.hidden = filter(table, field.value, count) > 0);
   const changed = () => {
@@ -120,15 +117,8 @@ function filterField(table, count, all) {
     field.focus();
   });
   filtered();
-  label.append(field);
-  return label;
+  return element("label", {}, field);
 }
-
-const parts = (text) =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter(Boolean);
 
 /* Shows the rows that hold every word of a text, signs and spaces aside ("gpt5" is in "GPT-5.2"), and
    says how many of how many; returns the former. */
@@ -163,12 +153,10 @@ function filter(table, text, count) {
 
 /* Leads to the list of every model, of any version and not measured yet, filtered the same. */
 function amongAllModels(text) {
-  const link = document.createElement("a");
   const models = document.querySelector("header nav a[href$='models/']");
   const { href } = /** @type {HTMLAnchorElement} */ (models);
-  link.href = `${href}?filter=${encodeURIComponent(text.trim())}`;
-  link.textContent = "Look among all models";
-  return link;
+  const filtered = `${href}?filter=${encodeURIComponent(text.trim())}`;
+  return element("a", { href: filtered }, "Look among all models");
 }
 
 /* Names and texts of a row, without its figures: "9" is in nearly every one of those. */
@@ -181,10 +169,7 @@ function named(table, row) {
 }
 
 function columnChoice(table) {
-  const details = document.createElement("details");
-  const summary = document.createElement("summary");
-  summary.textContent = "Columns";
-  const list = document.createElement("div");
+  const list = element("div");
   const aside = [...table.tHead.rows[0].cells].filter((head) => "aside" in head.dataset);
   const usual = aside
     .map((head) => head.dataset.key)
@@ -199,13 +184,13 @@ function columnChoice(table) {
     show(table, head, !hidden.has(key));
   }
   list.append(countsBox(table), resetButton(list));
-  details.append(summary, list);
-  closing(details, summary);
-  return details;
+  return menu("Columns", list);
 }
 
 /* A menu closes with Escape, and when something else is clicked or entered. */
-function closing(details, summary) {
+function menu(name, content) {
+  const summary = element("summary", {}, name);
+  const details = element("details", {}, summary, content);
   const closed = (event) => {
     if (!details.contains(event.target)) details.open = false;
   };
@@ -216,39 +201,29 @@ function closing(details, summary) {
     details.open = false;
     summary.focus();
   });
+  return details;
 }
 
 function resetButton(list) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Show all columns";
-  button.addEventListener("click", () => {
+  return button("Show all columns", () => {
     for (const box of list.querySelectorAll("input[data-column]")) if (!box.checked) box.click();
   });
-  return button;
 }
 
 /* Counts beside percentages: for readers who cannot hover over a cell. */
 function countsBox(table) {
-  const label = document.createElement("label");
-  const box = document.createElement("input");
-  box.type = "checkbox";
-  box.checked = state.has("counts");
+  const box = element("input", { type: "checkbox", checked: state.has("counts") });
   table.classList.toggle("counts", box.checked);
   box.addEventListener("change", () => {
     table.classList.toggle("counts", box.checked);
     remember("counts", box.checked ? "1" : "");
   });
-  label.append(box, " Counts");
-  return label;
+  return element("label", {}, box, " Counts");
 }
 
 function columnBox(table, head, key, hidden, usual) {
-  const label = document.createElement("label");
-  const box = document.createElement("input");
-  box.type = "checkbox";
+  const box = element("input", { type: "checkbox", checked: !hidden.has(key) });
   box.dataset.column = key;
-  box.checked = !hidden.has(key);
   box.addEventListener("change", () => {
     if (box.checked) hidden.delete(key);
     else hidden.add(key);
@@ -257,8 +232,7 @@ function columnBox(table, head, key, hidden, usual) {
     const without = [...hidden].sort().join(",");
     remember("without", without === usual ? "" : without || "none");
   });
-  label.append(box, ` ${head.textContent.trim()}`);
-  return label;
+  return element("label", {}, box, ` ${head.textContent.trim()}`);
 }
 
 function show(table, head, shown) {
@@ -356,10 +330,7 @@ function modelChoice(table, changed, best) {
   const heads = [...table.tHead.querySelectorAll("[data-maker]")];
   const list = modelList(heads);
   const boxes = [...list.querySelectorAll("input")];
-  const count = document.createElement("output");
-  const details = document.createElement("details");
-  const summary = document.createElement("summary");
-  const menu = document.createElement("div");
+  const count = element("output");
   const choose = (said) => {
     showModels(table, heads, said);
     boxes.forEach((box, place) => (box.checked = !heads[place].hidden));
@@ -368,63 +339,43 @@ function modelChoice(table, changed, best) {
     remember("models", said);
     changed();
   };
-  summary.textContent = "Models";
-  menu.className = "models";
-  menu.append(...usualChoices(heads, choose, best), nameField(list), list);
   list.addEventListener("change", () => {
     const keys = heads.filter((_, place) => boxes[place].checked).map((head) => head.dataset.key);
     choose(keys.length === heads.length ? "" : keys.join(","));
   });
-  details.append(summary, menu);
-  closing(details, summary);
+  const choices = [...usualChoices(heads, choose, best), nameField(list), list];
   const said = state.get("models") ?? "";
   if (said) choose(said);
   else boxes.forEach((box) => (box.checked = true));
-  return [details, count];
+  return [menu("Models", element("div", { className: "models" }, ...choices)), count];
 }
 
 function usualChoices(heads, choose, best) {
   const makers = [...new Set(heads.map((head) => head.dataset.maker))].sort();
-  const select = document.createElement("select");
-  select.ariaLabel = "Models of a maker";
-  select.append(
-    new Option("Models of …", ""),
-    ...makers.map((one) => new Option(one, `maker:${one}`)),
-  );
+  const options = makers.map((maker) => new Option(maker, `maker:${maker}`));
+  const none = new Option("Models of …", "");
+  const select = element("select", { ariaLabel: "Models of a maker" }, none, ...options);
   select.addEventListener("change", () => {
     choose(select.value);
     select.value = "";
   });
   const ranked = heads.filter((head) => !("baseline" in head.dataset)).length;
   const buttons = [["All models", ""], ...(best && ranked > TOP ? [[`Top ${TOP}`, "top"]] : [])];
-  return [...buttons.map(([text, said]) => textButton(text, () => choose(said))), select];
-}
-
-function textButton(text, clicked) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = text;
-  button.addEventListener("click", clicked);
-  return button;
+  return [...buttons.map(([text, said]) => button(text, () => choose(said))), select];
 }
 
 function modelList(heads) {
-  const list = document.createElement("div");
-  for (const head of heads) {
-    const label = document.createElement("label");
-    const box = document.createElement("input");
-    box.type = "checkbox";
-    label.append(box, ` ${head.textContent.trim()}`);
-    list.append(label);
-  }
-  return list;
+  const labels = heads.map((head) =>
+    element("label", {}, element("input", { type: "checkbox" }), ` ${head.textContent.trim()}`),
+  );
+  return element("div", {}, ...labels);
 }
 
+const searchField = (words) =>
+  element("input", { type: "search", placeholder: words, ariaLabel: words });
+
 function nameField(list) {
-  const field = document.createElement("input");
-  field.type = "search";
-  field.placeholder = "Name of a model";
-  field.ariaLabel = "Name of a model";
+  const field = searchField("Name of a model");
   field.addEventListener("input", () => {
     const wanted = field.value.trim().toLowerCase();
     for (const label of list.children)
@@ -486,20 +437,8 @@ function copiedCells(row, heads) {
 }
 
 function copyButton(table) {
-  const button = document.createElement("button");
-  const said = document.createElement("small");
-  button.type = "button";
-  button.className = "copy";
-  said.role = "status";
-  said.className = "vh";
-  const [before, after] = ["Copy as Markdown", "Copied"].map((words) => {
-    const span = document.createElement("span");
-    span.textContent = words;
-    return span;
-  });
-  after.ariaHidden = "true";
-  button.append(before, after);
-  button.addEventListener("click", async () => {
+  const said = element("small", { role: "status", className: "vh" });
+  const made = button("", async () => {
     try {
       await navigator.clipboard.writeText(markdown(table));
     } catch {
@@ -509,13 +448,18 @@ function copyButton(table) {
     }
     said.className = "vh";
     said.textContent = "Table copied as Markdown.";
-    button.classList.add("done");
+    made.classList.add("done");
     setTimeout(() => {
-      button.classList.remove("done");
+      made.classList.remove("done");
       said.textContent = "";
     }, SHOWN_MS);
   });
-  return [button, said];
+  made.className = "copy";
+  made.append(
+    element("span", {}, "Copy as Markdown"),
+    element("span", { ariaHidden: "true" }, "Copied"),
+  );
+  return [made, said];
 }
 
 /** @type {NodeListOf<HTMLTableElement>} */

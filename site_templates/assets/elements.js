@@ -1,0 +1,28 @@
+// Helpers of the scripts of all pages: elements, buttons, JSON files, and the words of a text.
+
+/* An element with properties and content. */
+export function element(name, fields = {}, ...content) {
+  const made = Object.assign(document.createElement(name), fields);
+  made.append(...content);
+  return made;
+}
+
+export function button(text, clicked) {
+  const made = element("button", { type: "button" }, text);
+  made.addEventListener("click", clicked);
+  return made;
+}
+
+/* Words in lower case, without signs. */
+export const parts = (text) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
+
+/* The content of a JSON file. */
+export async function json(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
+}

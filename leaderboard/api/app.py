@@ -24,9 +24,9 @@ from leaderboard.api.openapi_document import document
 from leaderboard.api.operations import Asked, Operation, answer_record, problem, routes
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import ApiLimits, Gate
-from leaderboard.api.run_reader import RunReader, RunsQuery
+from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery
 from leaderboard.api.run_shapes import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
-from leaderboard.api.scores import ScoreList, ScoreReader, ScoresQuery
+from leaderboard.api.scores import ScoreList, ScoreReader
 from leaderboard.api.session_operations import SessionOperations
 from leaderboard.host_guard import HostGuard
 from records.files.data_folder import DataFolder
@@ -155,7 +155,7 @@ class ScoresApi:
                 lambda asked: answer_record(self._scores[_channel(asked)].scores(asked.query)),
                 {200: ("Rows of the leaderboards.", ScoreList)},
                 ("runs:read",),
-                ScoresQuery,
+                RunFilter,
             ),
         ]
 

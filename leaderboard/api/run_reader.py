@@ -9,6 +9,7 @@ from typing import Annotated, Final, Generic, TypeVar
 
 from pydantic import Field
 
+from generator.exports.table_rows import LeaderboardRow
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.receiver import Receiver, run_brief
 from leaderboard.api.run_shapes import Channel, RunBrief, RunList
@@ -23,8 +24,8 @@ _PAGE: Final = 100
 Kept = TypeVar("Kept")
 
 
-class RunsQuery(Record):
-    """Which runs; those of the key's channel."""
+class RunFilter(Record):
+    """The runs of the key's channel that a query is about."""
 
     model: ModelSlug | None = None
     """Only of this model."""
@@ -32,6 +33,19 @@ class RunsQuery(Record):
     """Only under this condition."""
     benchmark: BenchmarkId | None = None
     """Only of this benchmark version."""
+
+    def admits(self, row: RunBrief | LeaderboardRow) -> bool:
+        """Return whether the row is of such a run."""
+        return (
+            self.model in {None, row.model}
+            and self.experiment in {None, row.experiment}
+            and self.benchmark in {None, row.benchmark_version}
+        )
+
+
+class RunsQuery(RunFilter):
+    """A page of the list of runs."""
+
     limit: Annotated[int, Field(ge=1, le=1000)] = _PAGE
     """At most so many."""
     after: RunId | None = None
@@ -89,7 +103,7 @@ class RunReader:
         receiving = list(self._receiver.receiving(self._channel))
         going = {row.run_id for row in receiving}
         rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
-        matches = sorted((row for row in rows if _fits(row, query)), key=_age, reverse=True)
+        matches = sorted((row for row in rows if query.admits(row)), key=_age, reverse=True)
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
             if not indexes:
@@ -103,14 +117,6 @@ class RunReader:
         run = read_run(path)
         attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
         return run_brief(self._channel, run, attempts, run.status)
-
-
-def _fits(row: RunBrief, query: RunsQuery) -> bool:
-    return (
-        query.model in {None, row.model}
-        and query.experiment in {None, row.experiment}
-        and query.benchmark in {None, row.benchmark_version}
-    )
 
 
 def _age(row: RunBrief) -> tuple[str, str]:

@@ -11,22 +11,11 @@ from generator.read.report_summaries import filed_report, report_text
 from generator.read.run_summaries import RecordsFolder, RunSummaries, plan_name, run_text
 from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, leaderboards
-from leaderboard.api.run_reader import Stamped
+from leaderboard.api.run_reader import RunFilter, Stamped
 from leaderboard.api.run_shapes import Channel
 from records.files.data_folder import DataFolder
 from records.reader import parse_report, parse_run, read_benchmark, read_bytes, read_registry
-from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record
-
-
-class ScoresQuery(Record):
-    """Which scores; over the runs of the key's channel."""
-
-    model: ModelSlug | None = None
-    """Only of this model."""
-    experiment: ExperimentName | None = None
-    """Only under this condition."""
-    benchmark: BenchmarkId | None = None
-    """Only of this benchmark version."""
+from records.shapes.base import Record
 
 
 class ScoreList(Record):
@@ -53,13 +42,13 @@ class ScoreReader:
         self._known: dict[str, Leaderboard] = {}
         self._turn = Lock()
 
-    def scores(self, query: ScoresQuery) -> ScoreList:
+    def scores(self, query: RunFilter) -> ScoreList:
         """Return the rows that are asked for."""
         with self._turn:
             self._known = leaderboards(self._gathered(), {}, self._known)
             boards = list(self._known.values())
         rows = [row for board in boards for row in leaderboard_rows(board)]
-        return ScoreList(scores=tuple(row for row in rows if _fits(row, query)))
+        return ScoreList(scores=tuple(row for row in rows if query.admits(row)))
 
     def _gathered(self) -> Summaries:
         versions = self._benchmarks.of(p for one in self._folders for p in one.benchmark_files())
@@ -91,11 +80,3 @@ class ScoreReader:
         data = read_bytes(path)
         text = report_text(parse_report(path, data), sha256(data).hexdigest())
         return filed_report(path, text, local=self._local)
-
-
-def _fits(row: LeaderboardRow, query: ScoresQuery) -> bool:
-    return (
-        query.model in {None, row.model}
-        and query.experiment in {None, row.experiment}
-        and query.benchmark in {None, row.benchmark_version}
-    )

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from leaderboard.project import SettingOption, find_default, find_project
+from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """An option, or several."""
@@ -290,6 +291,16 @@ budget_option = partial(click.option, "--budget", "budget_usd", type=Dollars())
 
 samples_option = partial(
     click.option, "--samples", type=click.IntRange(1, 100), default=1, show_default=True
+)
+
+carry_over_option = partial(
+    click.option,
+    "--carry-over",
+    "carry_over_days",
+    is_flag=False,
+    flag_value=DEFAULT_DAYS,
+    type=click.IntRange(1, MOST_DAYS),
+    metavar="[DAYS]",
 )
 
 request_options = join_options(

@@ -9,6 +9,7 @@ import click
 
 from leaderboard.options import (
     Dollars,
+    carry_over_option,
     data_option,
     evals_option,
     examples,
@@ -21,7 +22,7 @@ from leaderboard.schedule.night_lines import make_line, make_row, make_sum_line
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
+from records.shapes.carry_over_days import DEFAULT_DAYS
 from records.suites.experiments import DEFAULT
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
@@ -44,13 +45,7 @@ from runner.suite.mint import benchmark
 @click.option(
     "--night-budget", type=Dollars(), help="With --due: most dollars for all runs together."
 )
-@click.option(
-    "--carry-over",
-    "carry_over_days",
-    is_flag=False,
-    flag_value=DEFAULT_DAYS,
-    type=click.IntRange(1, MOST_DAYS),
-    metavar="[DAYS]",
+@carry_over_option(
     help="With --due: the plan of runs with `run --publish --carry-over`, which do not ask for "
     f"answers that they take over, at most this old ({DEFAULT_DAYS} days by default).",
 )

@@ -8,6 +8,7 @@ import click
 from leaderboard.options import (
     ahead_option,
     budget_option,
+    carry_over_option,
     category_option,
     evals_option,
     examples,
@@ -22,7 +23,7 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
-from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
+from records.shapes.carry_over_days import DEFAULT_DAYS
 
 
 @click.command(
@@ -78,13 +79,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 @click.option(
     "--failed", "failed_only", is_flag=True, help="Only what did not pass when last judged."
 )
-@click.option(
-    "--carry-over",
-    "carry_over_days",
-    is_flag=False,
-    flag_value=DEFAULT_DAYS,
-    type=click.IntRange(1, MOST_DAYS),
-    metavar="[DAYS]",
+@carry_over_option(
     help="Take over answers to other versions of the suite whose prompt is the same, if they are "
     f"not older than this ({DEFAULT_DAYS} days unless said), and ask the rest.",
 )

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from leaderboard.runs.cost_forecast import cost_line
-from leaderboard.sessions.prompt_asking import Prompt
+from leaderboard.sessions.prompt_asking import AskedModels, Prompt, asked_entries
 from leaderboard.terminal.streams import say, say_json
-from records.sessions.asked import PromptAnswer
+from records.files.data_folder import DataFolder
+from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.models.costs.estimates import most
@@ -15,17 +17,23 @@ from runner.runs.forecast import Forecast, cost_of_answer
 
 
 def say_forecasts(
+    data: DataFolder,
+    asked: AskedModels,
     prompts: Sequence[Prompt],
-    entries: Sequence[ModelEntry],
-    earlier: Iterable[PromptAnswer],
+    earlier: Iterable[AskedRecord[Any, Any]],
     *,
-    as_json: bool = False,
+    as_json: bool,
 ) -> None:
     """Print for each model the cost of its answers to ``prompts``; no model is asked.
 
-    ``earlier`` are answers to prompts of the same kind.
+    ``earlier`` are records of the same kind, by whose answers costs are expected.
+
+    Raises:
+        UsageError: no model is named.
+        UserError: a model is unknown, or its parameters would not be sent.
     """
-    generations = _generations(earlier)
+    entries = asked_entries(data, asked, with_keys=False)
+    generations = _generations(answer for record in earlier for answer in record.answers)
     rows: list[dict[str, object]] = []
     for entry in entries:
         forecast = _forecast(entry, prompts, generations.get(entry.slug, ()))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +28,10 @@ _add_options = join_options(
     budget_option(help="Most dollars to spend on all of it."),
     request_options,
     click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
+)
+
+seed_option = partial(
+    click.option, "--seed", type=click.IntRange(0, 10**10 - 1), default=1, show_default=True
 )
 
 

@@ -1,15 +1,14 @@
 """The work of `leaderboard session compare`: asks models about sessions."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from leaderboard.sessions.prompt_asking import (
     AskedModels,
     PromptAsking,
     ask_all,
     asked_entries,
-    recorded_models,
-    resumed_entries,
+    fields_of_new_record,
+    resume_record,
 )
 from leaderboard.sessions.session_lookup import promptable
 from records.files.data_folder import DataFolder
@@ -22,7 +21,6 @@ from review.comparisons.metric import token_f1
 from review.comparisons.prompts import compared_session
 from review.selection import SessionSelection
 from runner.runs.plan import new_run_id
-from runner.runs.provenance import git_commit, harness_version
 
 
 def begin(
@@ -36,19 +34,10 @@ def begin(
     """
     entries = asked_entries(data, asked)
     comparison = ModelComparison(
-        schema_version=1,
         comparison_id=new_run_id(),
-        began_at=datetime.now(UTC),
-        version=harness_version(),
-        git_commit=git_commit(),
-        seed=seed,
         metric="token_f1",
-        budget_usd=asked.budget_usd,
-        spent_usd=0.0,
-        under_way_usd=0.0,
-        models=recorded_models(entries),
         items=tuple(compared_sessions(data, chosen)),
-        answers=(),
+        **fields_of_new_record(entries, asked, seed),
     )
     write_comparison(data.local, comparison)
     return comparison, entries
@@ -84,10 +73,7 @@ def go_on(
         CannotResumeError: a model changed, or its requests would.
     """
     comparison = read_comparison(data.local.find_comparison(beginning))
-    budget = asked.budget_usd if asked.budget_usd is not None else comparison.budget_usd
-    comparison = comparison.model_copy(update={"budget_usd": budget})
-    name = f"comparison {comparison.comparison_id}"
-    return comparison, resumed_entries(data, name, comparison.models, asked)
+    return resume_record(data, f"comparison {comparison.comparison_id}", comparison, asked)
 
 
 def compare(

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -14,8 +13,8 @@ from leaderboard.sessions.prompt_asking import (
     PromptAsking,
     ask_all,
     asked_entries,
-    recorded_models,
-    resumed_entries,
+    fields_of_new_record,
+    resume_record,
 )
 from leaderboard.sessions.session_lookup import promptable
 from leaderboard.terminal.streams import say
@@ -45,7 +44,6 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
 from runner.runs.plan import new_run_id
-from runner.runs.provenance import git_commit, harness_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +127,11 @@ def begin(
     """
     entries = asked_entries(data, asked)
     opinions = SessionOpinions(
-        schema_version=1,
         opinions_id=new_run_id(),
-        began_at=datetime.now(UTC),
-        version=harness_version(),
-        git_commit=git_commit(),
-        seed=seed,
         rubric=rubric,
         rubric_digest=digest_of_rubric(rubric),
-        budget_usd=asked.budget_usd,
-        spent_usd=0.0,
-        under_way_usd=0.0,
-        models=recorded_models(entries),
         items=tuple(session.item for session in prepared),
-        answers=(),
+        **fields_of_new_record(entries, asked, seed),
     )
     write_opinions(data.local, opinions)
     return Judging(
@@ -161,10 +150,7 @@ def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
         CannotResumeError: a model changed, or its requests would.
     """
     opinions = read_opinions(data.local.find_opinions(beginning))
-    budget = asked.budget_usd if asked.budget_usd is not None else opinions.budget_usd
-    opinions = opinions.model_copy(update={"budget_usd": budget})
-    name = f"judging {opinions.opinions_id}"
-    entries = resumed_entries(data, name, opinions.models, asked)
+    opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, asked)
     prompts = _unchanged_prompts(data, opinions)
     changed = len(opinions.items) - len(prompts)
     if changed:

@@ -32,6 +32,7 @@ from runner.models.routing import routing_warning
 from runner.models.sent import dry_request
 from runner.models.terms import Terms
 from runner.runs.plan import asked_model
+from runner.runs.provenance import git_commit, harness_version
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
 
@@ -104,22 +105,35 @@ def asked_entries(
     return [dry_request(entry, allow_changed=asked.allow_changed).entry for entry in entries]
 
 
-def recorded_models(entries: Sequence[ModelEntry]) -> tuple[RunModel, ...]:
-    """Return models as records name them."""
-    return tuple(
-        asked_model(entry, dry_request(entry, allow_changed=True).sent) for entry in entries
-    )
+def fields_of_new_record(
+    entries: Sequence[ModelEntry], asked: AskedModels, seed: int
+) -> dict[str, Any]:
+    """Return the fields that every record has when it begins: no answer, and nothing spent."""
+    return {
+        "schema_version": 1,
+        "began_at": datetime.now(UTC),
+        "version": harness_version(),
+        "git_commit": git_commit(),
+        "seed": seed,
+        "budget_usd": asked.budget_usd,
+        "spent_usd": 0.0,
+        "under_way_usd": 0.0,
+        "models": tuple(
+            asked_model(entry, dry_request(entry, allow_changed=True).sent) for entry in entries
+        ),
+        "answers": (),
+    }
 
 
-def resumed_entries(
-    data: DataFolder, name: str, models: Sequence[RunModel], asked: AskedModels
-) -> list[ModelEntry]:
-    """Return the models of an unfinished record, with the same settings as before.
+def resume_record(
+    data: DataFolder, name: str, record: AnyRecord, asked: AskedModels
+) -> tuple[AnyRecord, list[ModelEntry]]:
+    """Return an unfinished record under the new budget, and its models with the same settings.
 
     Args:
         data: the folder with the registry of models.
         name: the name of the record in messages.
-        models: the models in the record.
+        record: the record as it was written.
         asked: the options of the command.
 
     Raises:
@@ -127,7 +141,10 @@ def resumed_entries(
     """
     load_keys()
     registry = read_models(data)
-    return [_resumed_entry(registry, name, model, asked) for model in models]
+    entries = [_resumed_entry(registry, name, model, asked) for model in record.models]
+    if asked.budget_usd is not None:
+        record = record.model_copy(update={"budget_usd": asked.budget_usd})
+    return record, entries
 
 
 def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedModels) -> ModelEntry:

@@ -1,20 +1,21 @@
 """`leaderboard session compare`: the prompts of golden sessions put to other models."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.asking_options import AskingOptions, AskingWords, asking_options
+from leaderboard.sessions.asking_options import (
+    AskingOptions,
+    AskingWords,
+    asking_options,
+    seed_option,
+)
 from leaderboard.sessions.selection_options import selection, selection_options
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
-
-if TYPE_CHECKING:
-    from leaderboard.sessions.prompt_asking import AskedModels
-    from review.selection import SessionSelection
 
 _WORDS: Final = AskingWords("comparison", "comparison", "answer", "compare", "comparisons")
 
@@ -30,13 +31,7 @@ _WORDS: Final = AskingWords("comparison", "comparison", "answer", "compare", "co
 )
 @asking_options
 @selection_options
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 10**10 - 1),
-    default=1,
-    show_default=True,
-    help="Gives the order and the sides in which people judge.",
-)
+@seed_option(help="Gives the order and the sides in which people judge.")
 @data_option
 @json_option
 @click.pass_context
@@ -59,13 +54,19 @@ def command(
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
     from leaderboard.sessions import compare as comparing  # noqa: PLC0415
+    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
+    from records.reader import read_comparison  # noqa: PLC0415
 
     data = DataFolder(data_root)
     models = asking.asked_models()
     if asking.resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
         if asking.plan:
-            return _plan(data, models, selection(options), as_json=as_json)
+            items = comparing.compared_sessions(data, selection(options))
+            prompts = [comparing.prompt_of(item) for item in items]
+            earlier = map(read_comparison, data.local.comparison_files())
+            say_forecasts(data, models, prompts, earlier, as_json=as_json)
+            return DONE
         comparison, entries = comparing.begin(data, selection(options), models, seed)
     else:
         comparison, entries = comparing.go_on(data, asking.resume, models)
@@ -77,21 +78,3 @@ def command(
     return _WORDS.say_end(
         identity, sessions, entries, answers=answers, missing=missing, as_json=as_json
     )
-
-
-def _plan(
-    data: DataFolder, asked: "AskedModels", chosen: "SessionSelection", *, as_json: bool
-) -> int:
-    """Print the possible cost, by the answers of earlier records."""
-    from leaderboard.sessions import compare as comparing  # noqa: PLC0415
-    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
-    from leaderboard.sessions.prompt_asking import asked_entries  # noqa: PLC0415
-    from records.reader import read_comparison  # noqa: PLC0415
-
-    entries = asked_entries(data, asked, with_keys=False)
-    items = comparing.compared_sessions(data, chosen)
-    before = map(read_comparison, data.local.comparison_files())
-    answers = (answer for comparison in before for answer in comparison.answers)
-    prompts = [comparing.prompt_of(item) for item in items]
-    say_forecasts(prompts, entries, answers, as_json=as_json)
-    return DONE

@@ -1,21 +1,21 @@
 """`leaderboard session judge`: models asked which status they would give sessions."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.asking_options import AskingOptions, AskingWords, asking_options
+from leaderboard.sessions.asking_options import (
+    AskingOptions,
+    AskingWords,
+    asking_options,
+    seed_option,
+)
 from leaderboard.sessions.selection_options import selection, selection_options
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
-
-if TYPE_CHECKING:
-    from leaderboard.sessions.judge import PreparedSession
-    from leaderboard.sessions.prompt_asking import AskedModels
 
 _WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions")
 
@@ -36,13 +36,7 @@ _WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions
     help="A text with the meaning of each status, in place of the default rubric.",
 )
 @selection_options
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 10**10 - 1),
-    default=1,
-    show_default=True,
-    help="Gives the order in which sessions are asked.",
-)
+@seed_option(help="Gives the order in which sessions are asked.")
 @data_option
 @json_option
 @click.pass_context
@@ -66,6 +60,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
     from leaderboard.sessions import judge as judging  # noqa: PLC0415
+    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
+    from records.reader import read_opinions  # noqa: PLC0415
 
     data = DataFolder(data_root)
     models = asking.asked_models()
@@ -73,7 +69,10 @@ def command(  # noqa: PLR0913 - click gives each option by name
         text = judging.read_rubric(rubric)
         prepared = judging.prepared_sessions(data, selection(options), text, seed)
         if asking.plan:
-            return _plan(data, models, prepared, as_json=as_json)
+            prompts = [session.prompt for session in prepared]
+            earlier = map(read_opinions, data.local.opinions_files())
+            say_forecasts(data, models, prompts, earlier, as_json=as_json)
+            return DONE
         begun = judging.begin(data, prepared, models, text, seed)
     else:
         begun = judging.go_on(data, asking.resume, models)
@@ -84,22 +83,3 @@ def command(  # noqa: PLR0913 - click gives each option by name
     return _WORDS.say_end(
         identity, sessions, done.entries, answers=answers, missing=done.missing, as_json=as_json
     )
-
-
-def _plan(
-    data: DataFolder,
-    asked: "AskedModels",
-    prepared: Sequence["PreparedSession"],
-    *,
-    as_json: bool,
-) -> int:
-    """Print the possible cost, by the answers of earlier records."""
-    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
-    from leaderboard.sessions.prompt_asking import asked_entries  # noqa: PLC0415
-    from records.reader import read_opinions  # noqa: PLC0415
-
-    entries = asked_entries(data, asked, with_keys=False)
-    before = map(read_opinions, data.local.opinions_files())
-    answers = (answer for opinions in before for answer in opinions.answers)
-    say_forecasts([session.prompt for session in prepared], entries, answers, as_json=as_json)
-    return DONE

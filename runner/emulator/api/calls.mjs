@@ -47,9 +47,9 @@ export class Calls {
     });
   }
 
-  /** Calls `listener` after each commit; returns a function that ends it. */
+  /** Calls `listener` after each commit. */
   onWrite(listener) {
-    return this.#deployment.executor.onWrite(listener);
+    this.#deployment.executor.onWrite(listener);
   }
 
   /** Returns who presents such credentials, or rejects; see sync.mjs. */

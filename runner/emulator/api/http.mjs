@@ -10,7 +10,9 @@ import { HttpActionError, RequestError } from "../errors.mjs";
 import { checkFormat, shown } from "./formats.mjs";
 import { whyNoModulePath } from "../identifiers.mjs";
 import { ADMIN, NOBODY, checkHasKey } from "./identity.mjs";
+import { inNanoseconds } from "../data/database.mjs";
 import { checkVariables } from "../project/variables.mjs";
+import { encodeTimestamp } from "../sync/commit_clock.mjs";
 import { VERSION } from "../version.mjs";
 
 /**
@@ -84,7 +86,8 @@ async function answerCloud(deployment, request, url) {
   if (request.method === "OPTIONS") return plain(null, CORS, 204);
   if (pathname === "/version") return plain(VERSION, CORS);
   if (pathname === "/instance_name") return plain("embedded", CORS);
-  if (pathname === "/api/query_ts") return json({ ts: timestamp(deployment.clock.now) });
+  if (pathname === "/api/query_ts")
+    return json({ ts: encodeTimestamp(inNanoseconds(deployment.clock.now)) });
   const called = CALL.exec(pathname);
   if (called) return answerCall(deployment, request, called[1]);
   const run = RUN.exec(pathname);
@@ -182,13 +185,6 @@ function outcome(result, format) {
   return json(shown(result, format), result.success ? 200 : FUNCTION_FAILED);
 }
 
-/** A timestamp as clients carry it: nanoseconds in eight bytes, the least first. */
-function timestamp(now) {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(Math.floor(now)) * 1_000_000n);
-  return bytes.toString("base64");
-}
-
 // --- Environment variables ---------------------------------------------------------------------
 
 async function changeVariables(deployment, request) {
@@ -212,9 +208,7 @@ function checkAdmin({ identities }, request) {
 // --- Test controls -----------------------------------------------------------------------------
 
 async function answerControl(deployment, request, pathname) {
-  if (deployment.identities.ofHeader(request.headers.get("authorization")) !== ADMIN) {
-    throw new RequestError(403, "Unauthorized", "Test controls need the admin key.");
-  }
+  checkAdmin(deployment, request);
   return json(await control(pathname.slice(CONTROLS.length), await bodyOf(request), deployment));
 }
 

@@ -333,7 +333,7 @@ function tableKey(component, name) {
   return component === "" ? name : `${component}/${name}`;
 }
 
-function inNanoseconds(milliseconds) {
+export function inNanoseconds(milliseconds) {
   return BigInt(Math.floor(milliseconds)) * NANOSECONDS;
 }
 

@@ -71,10 +71,9 @@ export class Executor {
     return this.#outcome({ kind: "action", path: "_system", identity: { kind: "admin" } }, call);
   }
 
-  /** Calls `listener` after each commit; returns a function that ends it. */
+  /** Calls `listener` after each commit. */
   onWrite(listener) {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Tells those who listen that data has changed. */

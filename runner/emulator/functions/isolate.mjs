@@ -10,6 +10,7 @@ import { here } from "./contexts.mjs";
 import { current } from "./execution.mjs";
 import { Link } from "../link.mjs";
 import { ENDED, isAwaited } from "./operations.mjs";
+import { text } from "../told.mjs";
 
 const TRANSFER = new Set([
   "connection",
@@ -452,9 +453,4 @@ function countsOf(taken = []) {
   const isCount = (pair) => Array.isArray(pair) && pair.every((n) => Number.isInteger(n) && n >= 0);
   if (Array.isArray(taken) && taken.every(isCount)) return taken;
   throw new TypeError("what should count rows does not");
-}
-
-function text(said) {
-  if (typeof said === "string") return said;
-  throw new TypeError("what should be text is not");
 }

@@ -152,11 +152,6 @@ export class SyncSession {
     }
   }
 
-  /** Ends the connection. */
-  leave(code) {
-    this.#socket.close(code);
-  }
-
   get #isOpen() {
     return this.#socket.readyState === this.#socket.OPEN;
   }

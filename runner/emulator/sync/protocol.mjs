@@ -10,7 +10,6 @@ import { RequestLedger } from "./repeated_requests.mjs";
 import { SyncSession } from "./client_connection.mjs";
 
 const SYNC_PATH = /^\/api(?:\/[^/]+)?\/sync$/;
-const GOING_AWAY = 1001;
 
 /**
  * The outcome of one function call. Values are in Convex's JSON encoding.
@@ -31,7 +30,7 @@ const GOING_AWAY = 1001;
  * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} query
  * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} mutation
  * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} action
- * @property {(listener: () => void) => () => void} onWrite returns a function that unsubscribes
+ * @property {(listener: () => void) => void} onWrite
  * @property {(auth: { tokenType: "None" | "User" | "Admin", value?: string,
  *   impersonating?: object }) => unknown | Promise<unknown>} identify
  */
@@ -41,7 +40,6 @@ const GOING_AWAY = 1001;
  *
  * @param {import("node:http").Server} server
  * @param {Executor} executor
- * @returns {{ close(): void }} ends all connections; the HTTP server goes on
  */
 export function attachSync(server, executor) {
   /** @type {ReturnType<typeof webSockets> | null} */
@@ -55,9 +53,9 @@ export function attachSync(server, executor) {
     shared.clock.advance();
     for (const session of sessions) session.invalidate();
   });
-  const stopListening = executor.onWrite(onCommit);
-  const onUpgrade = async (request, socket, head) => {
-    const path = new URL(request.url, "http://localhost").pathname;
+  executor.onWrite(onCommit);
+  server.on("upgrade", async (request, socket, head) => {
+    const path = new URL(String(request.url), "http://localhost").pathname;
     if (!SYNC_PATH.test(path)) {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
@@ -68,17 +66,7 @@ export function attachSync(server, executor) {
       sessions.add(session);
       webSocket.on("close", () => sessions.delete(session));
     });
-  };
-  server.on("upgrade", onUpgrade);
-
-  return {
-    close() {
-      server.off("upgrade", onUpgrade);
-      stopListening();
-      for (const session of sessions) session.leave(GOING_AWAY);
-      void sockets?.then((each) => each.close());
-    },
-  };
+  });
 }
 
 /** Loaded when the first connection comes: to most answers none does. */

@@ -4,7 +4,7 @@
 import { JSDOM } from "jsdom";
 
 import { installQuickStyles } from "./style.mjs";
-import { list, text } from "./told.mjs";
+import { list, text } from "../told.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const EMPTY = "<!doctype html><html lang='en'><head></head><body></body></html>";

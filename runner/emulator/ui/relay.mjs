@@ -4,7 +4,7 @@
 import { WebSocket } from "ws";
 
 import { askSocket } from "../socket_requests.mjs";
-import { text } from "./told.mjs";
+import { text } from "../told.mjs";
 
 const MOST_AT_ONCE = 100;
 

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 
 import { Link } from "../link.mjs";
 import { Copy } from "./copy.mjs";
-import { list, text } from "./told.mjs";
+import { list, text } from "../told.mjs";
 
 const ERRORS_KEPT = 50;
 const ERROR_CHARACTERS = 2000;

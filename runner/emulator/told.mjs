@@ -1,4 +1,4 @@
-// Checks of values that the page's process sends: a component can send anything.
+// Checks of values that a process of model-written code sends: it can send anything.
 
 /** Returns a value that must be text. */
 export function text(value) {

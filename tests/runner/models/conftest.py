@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from records.shapes.attempt import Fault, FaultClass
 from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
@@ -100,6 +101,14 @@ def asked(  # noqa: PLR0913 - each option stands alone
 
     running(ask)
     return results[0], asked_one
+
+
+def assert_fault(generated: GenerationResult, kind: FaultClass, *quotes: str) -> Fault:
+    """Check the cause of a missing answer, and the quotes in its evidence; return the fault."""
+    assert generated.fault is not None
+    assert generated.fault.kind is kind, generated.fault
+    assert [quote for quote in quotes if quote not in generated.fault.evidence] == []
+    return generated.fault
 
 
 def times(provider: Provider) -> Sequence[float]:

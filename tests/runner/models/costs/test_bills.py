@@ -12,7 +12,7 @@ from runner.models.costs.bill import prompt_claim
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import facts_of, rates_of
 from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
-from tests.runner.models.conftest import asked, model
+from tests.runner.models.conftest import asked, assert_fault, model
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import DONE, chunk, events, text
 
@@ -205,10 +205,7 @@ def test_a_prompt_that_the_server_cut_is_no_failure_of_the_model() -> None:
     """The server counted a part of the prompt only, so the model never read the rest."""
     usage = {"prompt_tokens": 2050, "completion_tokens": 30, "total_tokens": 2080}
     generated = _prompt_of(usage)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROMPT_CUT_BY_SERVER
-    assert "2,050 tokens" in generated.fault.evidence
-    assert "context length" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROMPT_CUT_BY_SERVER, "2,050 tokens", "context length")
     assert generated.reply == "fine"
     assert generated.generation is not None
     assert generated.generation.tokens.input == 2050
@@ -267,9 +264,7 @@ def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None
     generated, provider = asked(
         endless, limits=LIMIT, price={"input": 100, "output": 400}, budget=budget
     )
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.LIMIT_IGNORED
-    assert "ignores the limit of 4,096 tokens" in generated.fault.evidence
+    assert_fault(generated, FaultClass.LIMIT_IGNORED, "ignores the limit of 4,096 tokens")
     assert len(provider.requests) == 1
     assert len(generated.reply or "") <= 16 * 4096 + 10 < LARGEST_REPLY
     assert generated.generation is not None

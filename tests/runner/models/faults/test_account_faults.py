@@ -15,7 +15,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.likeness import essence
-from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
+from tests.runner.models.conftest import ENDURING, QUICK, asked, assert_fault, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.models.requests.provider_replies import events, plain
 
@@ -192,8 +192,7 @@ LM_STUDIO: Final = (
 def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> None:
     """A request that is too long for the server now is too long at the sixth try, too."""
     generated, provider = asked(step)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
+    assert_fault(generated, FaultClass.PROVIDER_ERROR)
     assert len(provider.requests) == 3
 
 
@@ -221,9 +220,8 @@ def test_an_error_in_a_stream_counts_by_its_type(
 ) -> None:
     """The error came without a status, and its type stands for a status."""
     generated, provider = asked(events({"error": {"type": kind, "message": "sorry"}}))
-    assert generated.fault is not None
-    assert generated.fault.kind is cause
-    assert "HTTP" not in generated.fault.evidence
+    fault = assert_fault(generated, cause)
+    assert "HTTP" not in fault.evidence
     assert len(provider.requests) == requests
 
 

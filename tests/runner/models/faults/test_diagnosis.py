@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.faults.diagnosis import retry_after
-from tests.runner.models.conftest import asked, times
+from tests.runner.models.conftest import asked, assert_fault, times
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.integration
@@ -87,9 +87,8 @@ def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, trie
     """The trouble ends in a fault of the right class, after as many tries as may help."""
     generated, provider = asked(trouble)
     assert generated.reply is None
-    assert generated.fault is not None
-    assert generated.fault.kind == kind
-    assert "Traceback" not in generated.fault.evidence
+    fault = assert_fault(generated, kind)
+    assert "Traceback" not in fault.evidence
     assert len(provider.requests) == tries
 
 
@@ -97,9 +96,7 @@ def test_the_status_decides_and_not_the_words() -> None:
     """A server error with words about rate limits and context lengths is a server error."""
     body = '{"error": {"message": "rate limit: maximum context length, invalid api key"}}'
     generated, provider = asked(Step(kind="status", status=500, body=body))
-    assert generated.fault is not None
-    assert generated.fault.kind == FaultClass.PROVIDER_ERROR
-    assert "maximum context length" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, "maximum context length")
     assert len(provider.requests) == 6
 
 
@@ -107,8 +104,7 @@ def test_a_context_that_is_too_long_is_refused_once() -> None:
     """A second request would have the same answer."""
     body = '{"error": {"message": "too long", "code": "context_length_exceeded"}}'
     generated, provider = asked(Step(kind="status", status=400, body=body))
-    assert generated.fault is not None
-    assert generated.fault.kind == FaultClass.REFUSED_REQUEST
+    assert_fault(generated, FaultClass.REFUSED_REQUEST)
     assert len(provider.requests) == 1
 
 
@@ -116,8 +112,7 @@ def test_an_account_without_credit_is_not_waited_for() -> None:
     """A 429 of some providers is final, and their error code shows which."""
     body = '{"error": {"message": "no credit", "code": "insufficient_quota"}}'
     generated, provider = asked(Step(kind="status", status=429, body=body))
-    assert generated.fault is not None
-    assert generated.fault.kind == FaultClass.RATE_LIMITED
+    assert_fault(generated, FaultClass.RATE_LIMITED)
     assert len(provider.requests) == 1
 
 
@@ -126,9 +121,7 @@ def test_silence_ends(kind: str) -> None:
     """A provider that goes silent, before or in a reply, is given up on after timeout_s."""
     # The time is enough for each try to reach the provider on a busy machine.
     generated, provider = asked(Step.model_validate({"kind": kind, "repeat": 50}), timeout_s=1.2)
-    assert generated.fault is not None
-    assert generated.fault.kind == FaultClass.PROVIDER_TIMEOUT
-    assert "1.2 s" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "1.2 s")
     assert len(provider.requests) == 3
 
 
@@ -155,8 +148,7 @@ def test_a_retry_after_of_hours_is_not_waited_for() -> None:
     generated, provider = asked(
         Step(kind="status", status=429, headers={"Retry-After": "7200"}), GOOD
     )
-    assert generated.fault is not None
-    assert generated.fault.kind == FaultClass.RATE_LIMITED
+    assert_fault(generated, FaultClass.RATE_LIMITED)
     assert len(provider.requests) == 1
 
 
@@ -164,9 +156,7 @@ def test_a_reply_cut_before_the_models_limit_is_the_servers() -> None:
     """The declared limit is 1,000 tokens: a server that stops at 200 has a limit of its own."""
     usage = {"prompt_tokens": 9, "completion_tokens": 200, "total_tokens": 209}
     generated, _ = asked(Step(finish="length", usage=usage))
-    assert generated.fault is not None
-    assert generated.fault.kind == FaultClass.TRUNCATED_BY_SERVER
-    assert "200 of 1000" in generated.fault.evidence
+    assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER, "200 of 1000")
 
 
 @pytest.mark.parametrize("text", ["cut off", ""])

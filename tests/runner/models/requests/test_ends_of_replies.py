@@ -12,7 +12,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
-from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
+from tests.runner.models.conftest import ENDURING, QUICK, asked, assert_fault, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.models.requests.provider_replies import events, plain
 from tests.runner.models.requests.wire_forms import (
@@ -101,10 +101,7 @@ def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
     assert generated.generation is not None
     assert generated.generation.finish_reason == "finito"
     assert generated.generation.tokens.output == 25
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
-    assert "'finito'" in generated.fault.evidence
-    assert "records/runs/finish_reasons.py" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, "'finito'", "records/runs/finish_reasons.py")
 
 
 def test_a_word_that_nobody_knows_is_printed_once() -> None:
@@ -166,17 +163,14 @@ def test_a_limit_has_many_names(protocol: Protocol, word: str) -> None:
     at_limit, _ = ask(protocol, reply(protocol, HALF, word))
     assert at_limit.fault is None
     below, made = ask(protocol, reply(protocol, HALF, word), limit=16_000)
-    assert below.fault is not None
-    assert below.fault.kind is FaultClass.TRUNCATED_BY_SERVER
-    assert f"finish reason {word} at 25 of 16000" in below.fault.evidence
+    assert_fault(below, FaultClass.TRUNCATED_BY_SERVER, f"finish reason {word} at 25 of 16000")
     assert made == ONCE
 
 
 def test_the_end_of_the_context_is_never_the_limit_that_was_sent() -> None:
     """The end of the context is different from the limit even where both are close."""
     generated, _ = ask("chat", reply("chat", HALF, "model_length"))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+    assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER)
 
 
 def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
@@ -229,8 +223,7 @@ STOPS: Final = [
 def test_a_finish_reason_in_every_piece_ends_nothing() -> None:
     """Where text follows it, a broken connection is a fault; an end event makes the reply whole."""
     broken, made = ask("chat", stream(*STOPS, then="reset"))
-    assert broken.fault is not None
-    assert broken.fault.kind is FaultClass.CONNECTION_LOST
+    assert_fault(broken, FaultClass.CONNECTION_LOST)
     assert made == SEVERAL
     for whole in (stream(*STOPS, "[DONE]"), stream(*STOPS)):
         generated, made = ask("chat", whole)
@@ -244,22 +237,18 @@ def test_a_finish_reason_in_every_piece_does_not_shorten_the_wait(
     """Silence after text that followed a finish reason is the provider's time-out."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.2)
     generated, _ = asked(stream(*STOPS, then="hang"), timeout_s=1.0)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
+    assert_fault(generated, FaultClass.PROVIDER_TIMEOUT)
 
 
 @pytest.mark.parametrize("protocol", MODELS)
 def test_a_null_reason_is_no_end(protocol: Protocol) -> None:
     """Without an end event the stream broke off; with it, the cause of the end is unknown."""
     broken, made = ask(protocol, stream(piece(protocol, "fine"), ending(protocol, None)))
-    assert broken.fault is not None
-    assert broken.fault.kind is FaultClass.CONNECTION_LOST
+    assert_fault(broken, FaultClass.CONNECTION_LOST)
     assert made == SEVERAL
     if last := goodbye(protocol):
         closed, made = ask(protocol, stream(piece(protocol, "fine"), *last))
-        assert closed.fault is not None
-        assert closed.fault.kind is FaultClass.PROVIDER_ERROR
-        assert "without a finish reason" in closed.fault.evidence
+        assert_fault(closed, FaultClass.PROVIDER_ERROR, "without a finish reason")
         assert (closed.reply, made) == ("fine", ONCE)
 
 
@@ -292,9 +281,7 @@ def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
     written = (f"{json.dumps(each)}\n" for each in lines)
     generated, provider = asked(events(*written), litellm_id="ollama_chat/scripted")
     assert generated.reply == "fine"
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
-    assert "/api/chat are not read" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, "/api/chat are not read")
     assert generated.generation is not None
     assert generated.generation.finish_reason is None
     assert generated.generation.tokens.output == 4

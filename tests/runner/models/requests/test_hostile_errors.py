@@ -10,7 +10,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.transport import LARGEST_ERROR, REDIRECTS
-from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.conftest import QUICK, asked, assert_fault, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.models.requests.provider_replies import (
     DONE,
@@ -176,9 +176,7 @@ def test_what_is_no_reply_is_a_fault_in_the_providers_words(
 ) -> None:
     """The cause is right after as many requests as may help, and quotes the provider."""
     generated, provider = asked(step)
-    assert generated.fault is not None
-    assert generated.fault.kind == kind, generated.fault
-    assert said in generated.fault.evidence
+    assert_fault(generated, kind, said)
     assert len(provider.requests) == requests
     assert written(generated)
 
@@ -188,9 +186,7 @@ def test_what_is_no_reply_is_a_fault_in_the_providers_words(
 def test_what_a_filter_kept_back_is_the_providers(said: Sequence[object], reason: str) -> None:
     """The filter has a cause of its own, with or without a text, and another try does not help."""
     generated, provider = asked(events(*said, chunk(finish=reason), DONE))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.CONTENT_FILTER
-    assert reason in generated.fault.evidence
+    assert_fault(generated, FaultClass.CONTENT_FILTER, reason)
     assert generated.reply == ("half" if said else "")
     assert len(provider.requests) == 1
     assert written(generated)
@@ -200,10 +196,8 @@ def test_an_error_of_fifty_megabytes_is_read_no_further_than_it_says_something()
     """The start of the error is quoted, and no time is lost with the rest."""
     step = Step(kind="raw", status=500, raw=(b"Sorry. " * 150_000,), repeat=50)
     generated, provider = asked(step)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
-    assert "Sorry." in generated.fault.evidence
-    assert len(generated.fault.evidence) < LARGEST_ERROR
+    fault = assert_fault(generated, FaultClass.PROVIDER_ERROR, "Sorry.")
+    assert len(fault.evidence) < LARGEST_ERROR
     assert len(provider.requests) == 6
 
 
@@ -218,9 +212,7 @@ def test_a_redirect_within_the_origin_is_followed() -> None:
 def test_redirects_in_circles_are_counted() -> None:
     """The redirects end after a few, and are not tried again."""
     generated, provider = asked(plain("", status=308, Location="/v1/chat/completions"))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
-    assert "redirected 6 times" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, "redirected 6 times")
     assert len(provider.requests) == REDIRECTS + 1
 
 

@@ -12,7 +12,7 @@ from records.shapes.attempt import FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.requests.heard import LARGEST_REPLY
 from runner.models.retries import RetryPolicy
-from tests.runner.models.conftest import asked
+from tests.runner.models.conftest import asked, assert_fault
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (
     DONE,
@@ -143,8 +143,7 @@ def test_a_packed_reply_is_unpacked_no_further_than_a_reply_can_be() -> None:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.MALFORMED_REPLY
+    assert_fault(generated, FaultClass.MALFORMED_REPLY)
     assert len(provider.requests) == 1
     assert peak < 150 * 2**20
 
@@ -177,9 +176,7 @@ def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) ->
     retry_policy = RetryPolicy(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
     drip = Step(kind="raw", raw=events(piece).raw, repeat=1000, piece_delay_s=0.1)
     generated, provider = asked(drip, retry_policy=retry_policy)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
-    assert "did not end within 2 s" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "did not end within 2 s")
     assert len(provider.requests) == 1
 
 
@@ -187,9 +184,9 @@ def test_keep_alives_are_no_reply() -> None:
     """A stream of comments alone, for the longest silence of a model, is reported as silence."""
     drip = Step(kind="raw", raw=(b": keep-alive\n\n",), repeat=1000, piece_delay_s=0.1)
     generated, provider = asked(drip, timeout_s=1.2)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
-    assert "no piece of the reply came for 1.2 s, though" in generated.fault.evidence
+    assert_fault(
+        generated, FaultClass.PROVIDER_TIMEOUT, "no piece of the reply came for 1.2 s, though"
+    )
     assert len(provider.requests) == 3
 
 
@@ -210,9 +207,7 @@ def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
     generated, provider = asked(empty, empty, plain({"error": {"message": words}}, status=400))
     assert [request["stream"] for request in provider.requests] == [True, True, False]
     assert "stream_options" not in provider.requests[2]
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.REFUSED_REQUEST
-    assert words in generated.fault.evidence
+    assert_fault(generated, FaultClass.REFUSED_REQUEST, words)
 
 
 def test_a_server_that_cannot_stream_is_heard_all_the_same() -> None:
@@ -226,6 +221,5 @@ def test_a_server_that_cannot_stream_is_heard_all_the_same() -> None:
 def test_streams_that_stay_empty_are_asked_for_in_one_piece_once() -> None:
     """The other tries stay as they were."""
     generated, provider = asked(Step(kind="raw"))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.CONNECTION_LOST
+    assert_fault(generated, FaultClass.CONNECTION_LOST)
     assert [request["stream"] for request in provider.requests] == [True, True, False, *[True] * 3]

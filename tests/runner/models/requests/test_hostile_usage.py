@@ -8,7 +8,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import asked
+from tests.runner.models.conftest import asked, assert_fault
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import DONE, USAGE, chunk, events, text, written
 
@@ -116,17 +116,14 @@ def test_a_cut_reply_of_unknown_usage_is_judged_by_counted_tokens() -> None:
     rambled, _ = asked(_words(900))
     assert rambled.fault is None
     cut, _ = asked(_words(200))
-    assert cut.fault is not None
-    assert cut.fault.kind is FaultClass.TRUNCATED_BY_SERVER
-    assert "200 of 1000" in cut.fault.evidence
+    assert_fault(cut, FaultClass.TRUNCATED_BY_SERVER, "200 of 1000")
 
 
 def test_a_reply_cut_where_no_limit_was_sent_is_the_servers() -> None:
     """Only the server's own limit can have ended the reply."""
     generated, provider = asked(Step(finish="length"), limits={})
     assert "max_tokens" not in provider.requests[0]
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+    assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER)
     assert generated.reply == "An answer."
 
 

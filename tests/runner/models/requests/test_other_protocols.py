@@ -9,7 +9,7 @@ from records.shapes.attempt import FaultClass
 from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
 from runner.models.requests.transport import LARGEST_ERROR
-from tests.runner.models.conftest import asked
+from tests.runner.models.conftest import asked, assert_fault
 from tests.runner.models.provider import Provider, Step
 
 pytestmark = pytest.mark.integration
@@ -100,8 +100,7 @@ def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
 def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> None:
     """Each protocol has its own names for a filter."""
     generated, provider = ask(protocol, step)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.CONTENT_FILTER
+    assert_fault(generated, FaultClass.CONTENT_FILTER)
     assert len(provider.requests) == 1
 
 
@@ -109,8 +108,7 @@ def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> 
 def test_a_stream_without_its_end_is_a_lost_connection(protocol: str, step: Step) -> None:
     """Half a reply never counts as a whole reply."""
     generated, provider = ask(protocol, step)
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.CONNECTION_LOST
+    assert_fault(generated, FaultClass.CONNECTION_LOST)
     assert len(provider.requests) == 6
 
 
@@ -119,10 +117,8 @@ def test_an_error_is_quoted_and_bounded(protocol: str) -> None:
     """The status decides, the start is quoted, and the megabytes after it stay unread."""
     body = json.dumps({"error": {"message": "Sorry. " * 500_000, "type": "overloaded"}})
     generated, provider = ask(protocol, Step(kind="status", status=400, body=body))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.REFUSED_REQUEST
-    assert "Sorry." in generated.fault.evidence
-    assert len(generated.fault.evidence) < LARGEST_ERROR
+    fault = assert_fault(generated, FaultClass.REFUSED_REQUEST, "Sorry.")
+    assert len(fault.evidence) < LARGEST_ERROR
     assert len(provider.requests) == 1
 
 

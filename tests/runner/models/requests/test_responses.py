@@ -11,7 +11,7 @@ from runner.models import ask as asking
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.conftest import QUICK, asked, assert_fault, model, running
 from tests.runner.models.provider import Provider, Script, Step, serving
 
 pytestmark = pytest.mark.integration
@@ -114,10 +114,7 @@ def test_an_exception_before_any_byte_is_ours_and_free(monkeypatch: pytest.Monke
     budget = Budget(5.0)
     result, provider = asked(Step(), price=PRICE, budget=budget)
     assert provider.requests == []
-    assert result.fault is not None
-    assert result.fault.kind is FaultClass.OUTAGE
-    assert "no byte of the request was sent" in result.fault.evidence
-    assert "no such option" in result.fault.evidence
+    assert_fault(result, FaultClass.OUTAGE, "no byte of the request was sent", "no such option")
     assert result.failed_tries_usd == 0
     assert budget.spent_usd == 0
 
@@ -147,8 +144,7 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
                     budget=Budget(),
                     retry_policy=QUICK,
                 )
-                assert result.fault is not None
-                assert result.fault.kind is FaultClass.OUTAGE
+                assert_fault(result, FaultClass.OUTAGE)
 
     running(ask)
     assert len(tries) == 1
@@ -167,8 +163,7 @@ def test_a_refused_connection_is_free_and_tried_again() -> None:
             budget=Budget(5.0),
             retry_policy=QUICK,
         )
-        assert result.fault is not None
-        assert result.fault.kind is FaultClass.CONNECTION_LOST
+        assert_fault(result, FaultClass.CONNECTION_LOST)
         assert result.failed_tries_usd == 0
 
     running(ask)

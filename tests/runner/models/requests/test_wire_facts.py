@@ -12,7 +12,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
-from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.conftest import QUICK, asked, assert_fault, model, running
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import DONE, chunk, events, plain, text
 from tests.runner.models.requests.wire_forms import (
@@ -272,9 +272,7 @@ def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
 def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str, Any]) -> None:
     """Tokens were counted, so the model wrote a text in a field that this program cannot read."""
     generated, provider = asked(events(piece_of_it, STOP | {"usage": COUNTS}, DONE))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.MALFORMED_REPLY
-    assert "fine" in generated.fault.evidence
+    assert_fault(generated, FaultClass.MALFORMED_REPLY, "fine")
     assert len(provider.requests) == 3
 
 
@@ -345,9 +343,7 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
 def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, said: str) -> None:
     """The redirect raises no exception of a library, and causes no second request."""
     generated, provider = asked(plain("", status=307, Location=where))
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
-    assert said in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, said)
     assert len(provider.requests) == 1
 
 
@@ -361,9 +357,7 @@ def test_a_header_in_another_script_is_no_fault() -> None:
 def test_another_protocol_that_nobody_asked_for_is_the_providers_fault() -> None:
     """HTTP 101 is no refusal of the request."""
     generated = _answered_by(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
-    assert "HTTP 101" in generated.fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, "HTTP 101")
 
 
 def _answered_by(answer: bytes) -> GenerationResult:
@@ -441,9 +435,7 @@ def test_an_array_of_googles_is_no_stream() -> None:
     generated, provider = asked(
         plain([piece("gemini", "fine"), ending("gemini", "STOP")]), litellm_id=GEMINI
     )
-    assert generated.fault is not None
-    assert generated.fault.kind is FaultClass.MALFORMED_REPLY
-    assert "fine" in generated.fault.evidence
+    assert_fault(generated, FaultClass.MALFORMED_REPLY, "fine")
     assert len(provider.requests) == 3
 
 
@@ -479,9 +471,7 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
     error = {"type": "error", "error": {"type": kind, "message": "Sorry."}}
     half = [*beginning("messages"), piece("messages", "half")]
     generated, provider = asked(stream(*half, error), litellm_id=CLAUDE)
-    assert generated.fault is not None
-    assert generated.fault.kind is cause
-    assert "Sorry." in generated.fault.evidence
+    assert_fault(generated, cause, "Sorry.")
     assert len(provider.requests) == requests
 
 

@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -38,6 +38,9 @@ ENDS = {
     "kill": 'process.kill(process.pid, "SIGKILL");',
 }
 
+Attack = Callable[..., GradingResult]
+"""Takes the body of an action, and code above it; returns the failed grading."""
+
 
 @pytest.fixture(autouse=True)
 def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
@@ -47,13 +50,17 @@ def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Itera
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
 
 
-def attack(grading: GradingService, folder: Path, body: str, head: str = "") -> GradingResult:
+@pytest.fixture
+def attack(grading: GradingService, tmp_path: Path) -> Attack:
     """Grade an answer with the wrong value and an action with this body."""
-    evaluation = question(folder, GRADER, limits=LIMITS)
-    files = answer(41, node_action(body, head))
-    graded = grading.grade(evaluation, files)
-    assert graded.outcome is Outcome.FAILED, graded.fault
-    return graded
+    evaluation = question(tmp_path, GRADER, limits=LIMITS)
+
+    def grade(body: str, head: str = "") -> GradingResult:
+        graded = grading.grade(evaluation, answer(41, node_action(body, head)))
+        assert graded.outcome is Outcome.FAILED, graded.fault
+        return graded
+
+    return grade
 
 
 def found(graded: GradingResult) -> str:
@@ -65,46 +72,36 @@ def found(graded: GradingResult) -> str:
 
 
 def test_no_key_and_no_setting_is_in_the_environment(
-    grading: GradingService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An action sees no variable of ours, of its own process or of its parents."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    graded = attack(
-        grading,
-        tmp_path,
-        """
+    graded = attack("""
         const seen = [JSON.stringify(process.env)];
         for (const pid of fs.readdirSync("/proc")) {
           try { seen.push(fs.readFileSync(`/proc/${pid}/environ`, "utf8")); } catch { /* none */ }
         }
         return seen.join(" ");
-        """,
-    )
+    """)
     assert "sk-secret" not in json.dumps(graded.logs) + found(graded)
 
 
-def test_the_home_folder_and_the_repository_are_not_there(
-    grading: GradingService, tmp_path: Path
-) -> None:
+def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_path: Path) -> None:
     """The user's home and this repository cannot be listed, and the grader cannot be read."""
     evaluation = question(tmp_path, GRADER)
     places = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
-    graded = attack(
-        grading,
-        tmp_path,
-        f"""
+    graded = attack(f"""
         const seen: string[] = [];
         for (const place of {json.dumps(places)}) {{
           try {{ seen.push(...fs.readdirSync(place)); }} catch {{ /* not there */ }}
           try {{ seen.push(fs.readFileSync(place, "utf8")); }} catch {{ /* not there */ }}
         }}
         return seen.join(" ");
-        """,
-    )
+    """)
     assert found(graded).startswith("assert '' == 'nothing'")
 
 
-def test_nothing_of_ours_can_be_written(grading: GradingService, tmp_path: Path) -> None:
+def test_nothing_of_ours_can_be_written(attack: Attack, tmp_path: Path) -> None:
     """The project, the toolchain, our programs, the grader and the system stay as they are."""
     evaluation = question(tmp_path, GRADER)
     ours = [
@@ -120,34 +117,25 @@ def test_nothing_of_ours_can_be_written(grading: GradingService, tmp_path: Path)
         "/usr/bin/evil",
         "/evil",
     ]
-    graded = attack(
-        grading,
-        tmp_path,
-        f"""
+    graded = attack(f"""
         const written: string[] = [];
         for (const path of {json.dumps(inside + [str(path) for path in ours])}) {{
           try {{ fs.writeFileSync(path, "evil"); written.push(path); }} catch {{ /* refused */ }}
           try {{ fs.rmSync(path); written.push(path); }} catch {{ /* refused */ }}
         }}
         return written.join(" ");
-        """,
-    )
+    """)
     assert found(graded).startswith("assert '' == 'nothing'")
     assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
 
 
-def test_no_network_is_reached_not_even_this_machine(
-    grading: GradingService, tmp_path: Path
-) -> None:
+def test_no_network_is_reached_not_even_this_machine(attack: Attack) -> None:
     """A server on the loopback interface gets no connection, and no outside address answers."""
     heard: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
         port = server.getsockname()[1]
-        graded = attack(
-            grading,
-            tmp_path,
-            f"""
+        graded = attack(f"""
             const reach = (host: string, port: number) => new Promise<string>((resolve) => {{
               const socket = net.connect({{ host, port, timeout: 2000 }});
               socket.on("connect", () => resolve(`reached ${{host}} `));
@@ -160,8 +148,7 @@ def test_no_network_is_reached_not_even_this_machine(
               found.push("fetched");
             }} catch {{ /* refused */ }}
             return found.join("");
-            """,
-        )
+        """)
     assert found(graded).startswith("assert '' == 'nothing'")
     assert heard == []
 
@@ -175,20 +162,16 @@ def _listen(server: socket.socket, heard: list[bytes]) -> None:
         heard.append(b"somebody")
 
 
-def test_a_fork_bomb_is_held(grading: GradingService, tmp_path: Path) -> None:
+def test_a_fork_bomb_is_held(attack: Attack) -> None:
     """Processes without end meet the jail's limit; this machine goes on."""
-    graded = attack(
-        grading,
-        tmp_path,
-        """
+    graded = attack("""
         const bomb = "f() { f | f & }; f";
         for (let i = 0; i < 20; i++) {
           child_process.spawn("/bin/sh", ["-c", bomb]).on("error", () => {});
         }
         await new Promise((resolve) => setTimeout(resolve, 3000));
         return "went on";
-        """,
-    )
+    """)
     message = found(graded)
     assert (
         "nothing" in message
@@ -198,28 +181,21 @@ def test_a_fork_bomb_is_held(grading: GradingService, tmp_path: Path) -> None:
     )
 
 
-def test_ten_gigabytes_are_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
+def test_ten_gigabytes_are_not_to_be_had(attack: Attack) -> None:
     """An allocation beyond the limit ends the deployment, and the record has that reason."""
-    graded = attack(
-        grading,
-        tmp_path,
-        """
+    graded = attack("""
         const held: Buffer[] = [];
         for (let i = 0; i < 100; i++) held.push(Buffer.alloc(100_000_000, 1));
         return `${held.length}`;
-        """,
-    )
+    """)
     assert "the deployment died: it used more memory than is allowed" in found(graded) or (
         "RangeError" in found(graded)
     )
 
 
-def test_a_five_gigabyte_file_is_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
+def test_a_five_gigabyte_file_is_not_to_be_had(attack: Attack) -> None:
     """Endless writing is refused or ends the deployment."""
-    graded = attack(
-        grading,
-        tmp_path,
-        """
+    graded = attack("""
         const chunk = Buffer.alloc(50_000_000, 1);
         let written = 0;
         for (let file = 0; file < 50; file++) {
@@ -229,17 +205,14 @@ def test_a_five_gigabyte_file_is_not_to_be_had(grading: GradingService, tmp_path
           } catch { /* refused */ }
         }
         return written > 1_000_000_000 ? `wrote ${written}` : "little";
-        """,
-    )
+    """)
     assert "wrote" not in found(graded) or "wrote more than is allowed" in found(graded)
 
 
 @pytest.mark.night
-def test_an_endless_loop_in_a_function_fails_its_test(
-    grading: GradingService, tmp_path: Path
-) -> None:
+def test_an_endless_loop_in_a_function_fails_its_test(attack: Attack) -> None:
     """A function that never returns has its own reason, and ends in time."""
-    graded = attack(grading, tmp_path, 'for (;;) { /* for ever */ }\nreturn "nothing";')
+    graded = attack('for (;;) { /* for ever */ }\nreturn "nothing";')
     assert "evil:run: no answer came in time" in found(graded)
 
 
@@ -258,45 +231,38 @@ def test_an_endless_loop_at_import_fails_the_deploy(
 
 
 @pytest.mark.parametrize("end", leave_to_night(ENDS, but=("exit", "kill")))
-def test_exiting_is_not_passing(grading: GradingService, tmp_path: Path, end: str) -> None:
+def test_exiting_is_not_passing(attack: Attack, end: str) -> None:
     """Ending the process ends the deployment at most: the tests fail with that reason."""
-    message = found(attack(grading, tmp_path, end))
+    message = found(attack(end))
     assert (
         "the deployment died: it ended with exit code" in message or "is not a function" in message
     )
 
 
-def test_exiting_at_import_fails_the_deploy(grading: GradingService, tmp_path: Path) -> None:
+def test_exiting_at_import_fails_the_deploy(attack: Attack) -> None:
     """process.exit(0) in a module is a failed deploy."""
-    graded = attack(grading, tmp_path, 'return "nothing";', head="process.exit(0);")
+    graded = attack('return "nothing";', head="process.exit(0);")
     assert graded.failed_step is StepName.DEPLOY
 
 
-def test_killing_all_there_is_ends_only_itself(grading: GradingService, tmp_path: Path) -> None:
+def test_killing_all_there_is_ends_only_itself(attack: Attack) -> None:
     """Signals reach nothing outside the jail."""
-    graded = attack(
-        grading,
-        tmp_path,
-        """
+    graded = attack("""
         for (const pid of [process.ppid, 1, -1]) {
           try { process.kill(pid, "SIGKILL"); } catch { /* refused */ }
         }
         await new Promise((resolve) => setTimeout(resolve, 500));
         return "";
-        """,
-    )
+    """)
     message = found(graded)
     assert "the deployment died" in message or message.startswith("assert '' == 'nothing'")
 
 
-def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -> None:
+def test_a_forged_report_is_only_text(attack: Attack) -> None:
     """Text that is printed, written to open descriptors or exported is no verdict."""
     report = {"kind": "finished", "test": {"name": "test_before", "outcome": "passed"}}
     forged = "\\n".join([json.dumps(report), '{"kind": "done"}', "3 passed in 0.01s"])
-    graded = attack(
-        grading,
-        tmp_path,
-        f"""
+    graded = attack(f"""
         const forged = {json.dumps(forged)} + "\\n";
         console.log(forged);
         process.stdout.write(forged);
@@ -305,8 +271,7 @@ def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -
           try {{ fs.writeSync(fd, forged); }} catch {{ /* not open */ }}
         }}
         return "nothing";
-        """,
-    )
+    """)
     assert graded.failed_step is StepName.TESTS
     assert {test.outcome for test in graded.tests or () if test.name == "test_before"} == {
         Outcome.FAILED
@@ -320,30 +285,22 @@ def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -
         {"failed": {"kind": "internal", "message": "not the model's"}},
     ],
 )
-def test_a_forged_word_of_the_backend_is_not_heard(
-    grading: GradingService, tmp_path: Path, line: dict[str, object]
-) -> None:
+def test_a_forged_word_of_the_backend_is_not_heard(attack: Attack, line: dict[str, object]) -> None:
     """A module cannot report that it is deployed, nor that its failure is ours."""
     forged = json.dumps(json.dumps(line) + "\n")
     graded = attack(
-        grading,
-        tmp_path,
         'return "nothing";',
         head=f"fs.writeSync(1, {forged});\nprocess.exit(1);",
     )
     assert graded.failed_step is StepName.DEPLOY
 
 
-def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
-    grading: GradingService, tmp_path: Path
-) -> None:
+def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(attack: Attack) -> None:
     """Code has no scratch folder, no socket to use or replace, and sees no other process.
 
     The socket by which its process begins anew takes no second connection.
     """
     graded = attack(
-        grading,
-        tmp_path,
         """
         const found = ["/scratch", "/project"].filter((place) => fs.existsSync(place));
         for (const place of ["/scratch", "/project", "/link"]) {

@@ -8,6 +8,7 @@ import pytest
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
+from tests.support.tiers import leave_to_night
 from tests.support.warm_command import run_command
 
 if TYPE_CHECKING:
@@ -71,209 +72,118 @@ def test_the_suite_is_large() -> None:
     assert len(discover(SUITE).select(None, ())) >= FEWEST_EVALS
 
 
+MISTAKES = {
+    "compareSchema": (
+        Mistake(
+            "001-kit/000-compare_schema", "schema", "v.array(v.string())", "v.array(v.number())"
+        ),
+        {"the schema is the reference's"},
+    ),
+    "compareFunctionSpec, returns": (
+        Mistake(
+            "001-kit/001-compare_functions", "index", "returns: v.number()", "returns: v.any()"
+        ),
+        {"all functions are the reference's"},
+    ),
+    "compareFunctionSpec, internal": (
+        Mistake("001-kit/001-compare_functions", "index", "const clear", "const clean"),
+        {"all functions are the reference's"},
+    ),
+    "compareFunctionSpec, public": (
+        Mistake("001-kit/002-compare_public", "index", "helper = internalQuery", "helper = query"),
+        {"public functions are the reference's"},
+    ),
+    "getSchema, findTable": (
+        Mistake("001-kit/003-read_schema", "schema", "rooms:", "halls:"),
+        {"the tables are there"},
+    ),
+    "hasIndexForFields": (
+        Mistake("001-kit/003-read_schema", "schema", '["room", "at"]', '["room"]'),
+        {"the index has exactly both fields"},
+    ),
+    "hasIndexForPrefix": (
+        Mistake("001-kit/003-read_schema", "schema", '["room", "at"]', '["at", "room"]'),
+        {"the index has exactly both fields", "the index begins with the room"},
+    ),
+    "hasIndexOn": (
+        Mistake("001-kit/004-indexes", "schema", '["level"]', '["level", "at"]'),
+        {"the index on level has no other field"},
+    ),
+    "hasIndexWithPrefix": (
+        Mistake("001-kit/004-indexes", "schema", ", staged: true", ""),
+        {"the index on at is staged"},
+    ),
+    "addDocuments": (
+        Mistake("001-kit/005-documents", "schema", "v.number()", "v.any()"),
+        {"documents of another shape are refused"},
+    ),
+    "deleteAllDocuments": (
+        Mistake("001-kit/005-documents", "index", "total + value", "total - value"),
+        {"documents are added, listed, counted and deleted"},
+    ),
+    "listTable": (
+        Mistake("003-functions/007-http_streams", "http", '"two"]', '"two", ""]'),
+        {"parts come in a stream and are stored"},
+    ),
+    "withIdentity": (
+        Mistake(
+            "001-kit/006-identity",
+            "index",
+            "call = action({ args: {}, handler: describe",
+            "call = action({ args: {}, handler: async () => null",
+        ),
+        {"each kind of function sees the user"},
+    ),
+    "containsCollectCall": (
+        Mistake(
+            "001-kit/007-sources",
+            "index",
+            ".take(10)",
+            ".collect().then((rows) => rows.slice(0, 10)) /* take(10) */",
+        ),
+        {"the source takes rows and collects none"},
+    ),
+    "readOutputFile": (
+        Mistake("001-kit/007-sources", "index", "take(10)", "take(9)"),
+        {"the source takes rows and collects none"},
+    ),
+    "pollUntil": (
+        Mistake("001-kit/008-polling", "index", "runAfter(50,", "runAfter(3_600_000,"),
+        {"the job is done soon, and not at once"},
+    ),
+    "startHttpFixture": (
+        Mistake("001-kit/009-http_fixture", "index", "fetch(url)", 'fetch(url.split("?")[0]!)'),
+        {"another path shows the request"},
+    ),
+    "siteUrl": (
+        Mistake("001-kit/010-addresses", "http", '"pong"', '"ping"'),
+        {"an HTTP action answers"},
+    ),
+    "cloudUrl, adminKey": (
+        Mistake("001-kit/010-addresses", "index", "internalQuery", "query"),
+        {"an internal function answers the admin key alone"},
+    ),
+}
+"""Wrong answers, by the functions of the kit that find them, with the tests that fail."""
+
+
 @pytest.mark.parametrize(
     ("mistake", "rows"),
-    [
-        pytest.param(
-            Mistake(
-                "001-kit/000-compare_schema",
-                "schema",
-                "v.array(v.string())",
-                "v.array(v.number())",
-            ),
-            {"the schema is the reference's"},
-            id="compareSchema",
+    leave_to_night(
+        MISTAKES,
+        but=(
+            "compareSchema",
+            "compareFunctionSpec, returns",
+            "compareFunctionSpec, public",
+            "hasIndexForPrefix",
+            "hasIndexOn",
+            "deleteAllDocuments",
+            "containsCollectCall",
+            "pollUntil",
+            "startHttpFixture",
+            "siteUrl",
         ),
-        pytest.param(
-            Mistake(
-                "001-kit/001-compare_functions",
-                "index",
-                "returns: v.number()",
-                "returns: v.any()",
-            ),
-            {"all functions are the reference's"},
-            id="compareFunctionSpec, returns",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/001-compare_functions",
-                "index",
-                "const clear",
-                "const clean",
-            ),
-            {"all functions are the reference's"},
-            id="compareFunctionSpec, internal",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/002-compare_public",
-                "index",
-                "helper = internalQuery",
-                "helper = query",
-            ),
-            {"public functions are the reference's"},
-            id="compareFunctionSpec, public",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/003-read_schema",
-                "schema",
-                "rooms:",
-                "halls:",
-            ),
-            {"the tables are there"},
-            id="getSchema, findTable",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/003-read_schema",
-                "schema",
-                '["room", "at"]',
-                '["room"]',
-            ),
-            {"the index has exactly both fields"},
-            id="hasIndexForFields",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/003-read_schema",
-                "schema",
-                '["room", "at"]',
-                '["at", "room"]',
-            ),
-            {"the index has exactly both fields", "the index begins with the room"},
-            id="hasIndexForPrefix",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/004-indexes",
-                "schema",
-                '["level"]',
-                '["level", "at"]',
-            ),
-            {"the index on level has no other field"},
-            id="hasIndexOn",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/004-indexes",
-                "schema",
-                ", staged: true",
-                "",
-            ),
-            {"the index on at is staged"},
-            id="hasIndexWithPrefix",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/005-documents",
-                "schema",
-                "v.number()",
-                "v.any()",
-            ),
-            {"documents of another shape are refused"},
-            id="addDocuments",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/005-documents",
-                "index",
-                "total + value",
-                "total - value",
-            ),
-            {"documents are added, listed, counted and deleted"},
-            id="deleteAllDocuments",
-        ),
-        pytest.param(
-            Mistake(
-                "003-functions/007-http_streams",
-                "http",
-                '"two"]',
-                '"two", ""]',
-            ),
-            {"parts come in a stream and are stored"},
-            id="listTable",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/006-identity",
-                "index",
-                "call = action({ args: {}, handler: describe",
-                "call = action({ args: {}, handler: async () => null",
-            ),
-            {"each kind of function sees the user"},
-            id="withIdentity",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/007-sources",
-                "index",
-                ".take(10)",
-                ".collect().then((rows) => rows.slice(0, 10)) /* take(10) */",
-            ),
-            {"the source takes rows and collects none"},
-            id="containsCollectCall",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/007-sources",
-                "index",
-                "take(10)",
-                "take(9)",
-            ),
-            {"the source takes rows and collects none"},
-            id="readOutputFile",
-            marks=pytest.mark.night,
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/008-polling",
-                "index",
-                "runAfter(50,",
-                "runAfter(3_600_000,",
-            ),
-            {"the job is done soon, and not at once"},
-            id="pollUntil",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/009-http_fixture",
-                "index",
-                "fetch(url)",
-                'fetch(url.split("?")[0]!)',
-            ),
-            {"another path shows the request"},
-            id="startHttpFixture",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/010-addresses",
-                "http",
-                '"pong"',
-                '"ping"',
-            ),
-            {"an HTTP action answers"},
-            id="siteUrl",
-        ),
-        pytest.param(
-            Mistake(
-                "001-kit/010-addresses",
-                "index",
-                "internalQuery",
-                "query",
-            ),
-            {"an internal function answers the admin key alone"},
-            id="cloudUrl, adminKey",
-            marks=pytest.mark.night,
-        ),
-    ],
+    ),
 )
 def test_each_function_of_the_kit_fails_a_wrong_answer(
     grading: "GradingService", mistake: Mistake, rows: set[str]

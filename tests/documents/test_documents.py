@@ -1,6 +1,5 @@
 """Each kind of fault in a document or a template is found, at its line."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from tests.documents.links import link_faults
 from tests.documents.markdown import parse_document
 from tests.documents.prose import prose_faults, prose_of_modules, prose_of_page, sum_prose
 from tests.documents.template_lines import LONGEST, template_faults
+from tests.support.git import run_git
 
 pytestmark = pytest.mark.unit
 
@@ -231,8 +231,8 @@ def test_tracked_files_are_checked_where_they_are_ours(tmp_path: Path) -> None:
     for name in (*templates, "evals/a.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("a" * 161, "utf-8")
-    for arguments in (["init", "--quiet"], ["add", "--all"]):
-        subprocess.run(["git", "-C", str(tmp_path), *arguments], check=True)
+    run_git(tmp_path, "init", "--quiet")
+    run_git(tmp_path, "add", "--all")
     (tmp_path / "untracked.md").write_text("[link](none)\n", "utf-8")
     (tmp_path / "a.md").unlink()
     faults = repository_faults(tmp_path)

@@ -12,7 +12,8 @@ from typing import Final
 import pytest
 
 from tests.github.hosting import PREVIEW, Repository, comment, environment_of, hosted
-from tests.leaderboard.changes.scratch import EVAL, Scratch, git
+from tests.leaderboard.changes.scratch import EVAL, Scratch
+from tests.support.git import run_git
 from tests.support.warm_command import ROOT, start_server, warm_program
 
 pytestmark = pytest.mark.integration
@@ -33,8 +34,8 @@ class Hosted:
     def send(self) -> None:
         """Push the author's branch, as the pull request's head."""
         self.scratch.commit()
-        git(self.scratch.root, "push", "--quiet", "--force", "origin", "head:refs/pull/7/head")
-        self.api.head = self.api.event_sha = git(self.scratch.root, "rev-parse", "head")
+        run_git(self.scratch.root, "push", "--quiet", "--force", "origin", "head:refs/pull/7/head")
+        self.api.head = self.api.event_sha = run_git(self.scratch.root, "rev-parse", "head")
 
     def locate(self) -> dict[str, str]:
         """Run the step that finds the pull request; return its output for GitHub."""
@@ -74,12 +75,12 @@ class Hosted:
 def pull(tmp_path: Path) -> Generator[Hosted]:
     """Host a scratch repository with a pull request of a stranger."""
     scratch = Scratch.make(tmp_path / "author")
-    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git")
-    git(scratch.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
-    git(scratch.root, "push", "--quiet", "origin", "main")
-    git(tmp_path, "clone", "--quiet", "origin.git", "checkout")
+    run_git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git")
+    run_git(scratch.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
+    run_git(scratch.root, "push", "--quiet", "origin", "main")
+    run_git(tmp_path, "clone", "--quiet", "origin.git", "checkout")
     with hosted() as api:
-        api.base = git(scratch.root, "rev-parse", "main")
+        api.base = run_git(scratch.root, "rev-parse", "main")
         (tmp_path / "run").mkdir()
         yield Hosted(scratch, tmp_path / "checkout", api, tmp_path / "run")
 
@@ -97,7 +98,7 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
     assert pull_request == {"number": "7", "base": pull.api.base}
     pull.describe(pull_request)
     assert not mark.exists()
-    assert git(pull.checkout, "status", "--porcelain") == ""
+    assert run_git(pull.checkout, "status", "--porcelain") == ""
     assert not (pull.checkout / "scripts").exists()
     pull.api.files = pull.written()
     assert comment(pull.api).returncode == 0
@@ -125,7 +126,7 @@ def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:
         assert len(pull.api.comments) == 1
         pull.scratch.append("evals/README.md", text)
         pull.send()
-    git(pull.scratch.root, "reset", "--quiet", "--hard", "main")
+    run_git(pull.scratch.root, "reset", "--quiet", "--hard", "main")
     pull.send()
     pull.describe(pull.locate())
     pull.api.files = pull.written()

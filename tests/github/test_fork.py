@@ -17,6 +17,7 @@ from records.shapes.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from tests.github.hosting import PREVIEW, comment, hosted
 from tests.records import examples
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, start_server, warm_program
 
 pytestmark = pytest.mark.integration
@@ -28,12 +29,6 @@ HARM: Final = (
 )
 LONGEST_COMMENT: Final = 65_536
 EVALS: Final = 60
-
-
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder``."""
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", "-C", folder, *who, *arguments], check=True, capture_output=True)
 
 
 def hostile_run(letter: str, outcome: Outcome) -> Run:
@@ -63,14 +58,13 @@ def hostile_run(letter: str, outcome: Outcome) -> Run:
 def fork(tmp_path: Path) -> Path:
     """Return a repository whose second commit, a fork's, brings a hostile run and report."""
     data = DataFolder(tmp_path / "data")
-    git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
+    run_git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
     benchmark = examples.benchmark()
     each = next(iter(benchmark.evals.values()))
     evals = {examples.eval_name(number): each for number in range(EVALS)}
     write_benchmark(data, benchmark.model_copy(update={"evals": evals}))
     write_run(data, examples.run("a" * 32, evals=EVALS))
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "--quiet", "--message", "ours")
+    commit_all(tmp_path, "ours")
     run = hostile_run("b", Outcome.FAILED)
     write_run(data, run)
     failures = [
@@ -91,9 +85,8 @@ def fork(tmp_path: Path) -> Path:
     path = data.report_file(run.model.slug, run.run_id, report.date)
     write_atomically(path, report_text(report).encode())
     assert path.stat().st_size > 70_000
-    git(tmp_path, "checkout", "--quiet", "-b", "fork")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "--quiet", "--message", "theirs")
+    run_git(tmp_path, "checkout", "--quiet", "-b", "fork")
+    commit_all(tmp_path, "theirs")
     return tmp_path
 
 

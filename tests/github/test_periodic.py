@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from tests.github.storage import Storage, storing
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module
 from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import (
     ROOT,
     environment,
@@ -57,14 +57,6 @@ price = {{ input = 1, output = 10 }}
 """
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """Run git in ``folder``; return its output."""
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    return subprocess.run(
-        ["git", "-C", folder, *who, *arguments], check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
 @dataclass
 class Night:
     """The results of one run of the workflow."""
@@ -87,9 +79,9 @@ class Repository:
         self.folder, self.storage, self.provider = folder, storage, provider
         self.bare = folder / "bare.git"
         self.work = folder / "work"
-        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "bare.git")
-        git(folder, "clone", "--quiet", "bare.git", "work")
-        git(self.work, "checkout", "--quiet", "-b", "main")
+        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "bare.git")
+        run_git(folder, "clone", "--quiet", "bare.git", "work")
+        run_git(self.work, "checkout", "--quiet", "-b", "main")
         (self.work / "evals").mkdir()
         write_prose_suite(self.work / "evals", 3)
         (self.work / "data").mkdir()
@@ -100,7 +92,7 @@ class Repository:
 
     def change_task(self) -> None:
         """Change the words of a task, and publish that version of the suite."""
-        git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
+        run_git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
         task = next((self.work / "evals").glob("*/000-task/TASK.txt"))
         task.write_text("Write answer number <0>, please.\n")
         self._mint("another task")
@@ -110,12 +102,11 @@ class Repository:
         places = ("--evals", self.work / "evals", "--data", self.work / "data")
         done = run_command("suite", "mint", *places)
         assert done.returncode == 0, done.stderr
-        git(self.work, "add", "--all")
-        git(self.work, "commit", "--quiet", "--message", message)
-        git(
+        commit_all(self.work, message)
+        run_git(
             self.work, "pull", "--quiet", "--rebase", "origin", "main"
         ) if message != "begin" else None
-        git(self.work, "push", "--quiet", "origin", "main")
+        run_git(self.work, "push", "--quiet", "origin", "main")
 
     def refuse_pushes(self, *, refuse: bool) -> None:
         """Let the server refuse pushes, as rules of a branch do, or accept them."""
@@ -125,7 +116,7 @@ class Repository:
 
     def published(self) -> list[Run]:
         """Return the runs on the branch."""
-        git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
+        run_git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
         return [read_run(path) for path in DataFolder(self.work / "data").run_files()]
 
     def asked(self) -> list[int]:
@@ -168,7 +159,7 @@ class Repository:
             if action.startswith("actions/checkout@"):
                 assert given["ref"] == "main"
                 address = f"file://{self.bare}"
-                git(self.folder, "clone", "--quiet", "--depth", "1", address, clone.name)
+                run_git(self.folder, "clone", "--quiet", "--depth", "1", address, clone.name)
                 for link in (".venv", "scripts"):
                     (clone / link).symlink_to(ROOT / link)
             elif action.startswith("actions/upload-artifact@"):
@@ -251,7 +242,7 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     assert list(second.runs) == ["default"]
     assert second.failed("default") == []
     assert "3 failed" in second.summary
-    statuses = git(
+    statuses = run_git(
         repository.bare, "log", "--reverse", "-p", "--format=", "main", "--", "data/runs"
     )
     history = re.findall(r'^\+  "status": "(\w+)"', statuses, re.MULTILINE)

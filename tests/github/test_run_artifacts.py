@@ -20,6 +20,7 @@ from runner.runs.record import opened
 from runner.runs.unfinished import find_unfinished
 from tests.github.storage import Storage, storing
 from tests.records import examples
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, environment
 
 pytestmark = pytest.mark.integration
@@ -44,12 +45,6 @@ def script(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedPr
     )
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder``."""
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", "-C", folder, *who, *arguments], check=True, capture_output=True)
-
-
 class Clones:
     """A project whose only run ended incomplete, and clones of it."""
 
@@ -62,17 +57,16 @@ class Clones:
         model = run.model.model_copy(update={"slug": "maker/model"})
         self.run = run.model_copy(update={"model": model})
         write_run(DataFolder(self.origin / "data"), self.run)
-        git(self.origin, "init", "--quiet", "--initial-branch=main", ".")
+        run_git(self.origin, "init", "--quiet", "--initial-branch=main", ".")
         self.commit("begin")
 
     def commit(self, message: str) -> None:
         """Commit all that is in the project."""
-        git(self.origin, "add", "--all")
-        git(self.origin, "commit", "--quiet", "--message", message)
+        commit_all(self.origin, message)
 
     def clone(self, name: str) -> Path:
         """Return a clone of the project as it is now."""
-        git(self.folder, "clone", "--quiet", "origin", name)
+        run_git(self.folder, "clone", "--quiet", "origin", name)
         return self.folder / name
 
     def keep(self, clone: Path, run: int) -> Path:
@@ -193,9 +187,8 @@ def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> No
     clones.keep(clone, clones.storage.begin_run())
     assert not journal.exists()
     assert clones.record(clone) == stopped
-    git(clone, "add", "--all")
-    git(clone, "commit", "--quiet", "--message", "stopped")
-    git(clones.origin, "pull", "--quiet", str(clone), "main")
+    commit_all(clone, "stopped")
+    run_git(clones.origin, "pull", "--quiet", str(clone), "main")
     second = clones.clone("second")
     assert "is restored from an earlier night" in clones.fetch(second)
     assert (second / journal.relative_to(clone)).exists()

@@ -17,6 +17,7 @@ from records.files.data_folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.github.hosting import SHA, hosted
 from tests.records import examples
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import environment, start_server, warm_program
 from tests.workflows.machine import Machine
 
@@ -93,16 +94,6 @@ def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
     assert "bwrap" not in packages.stdout
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """Run git in ``folder``; return its output."""
-    return subprocess.run(
-        ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.strip()
-
-
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned_and_keep_no_credentials(path: Path) -> None:
     """A tag can be moved to other code; a token in .git could be read by a pull request's code."""
@@ -160,20 +151,19 @@ def test_zizmor_finds_nothing() -> None:
 def seeded(folder: Path) -> Path:
     """Return a bare repository with a data folder in which nothing is published yet."""
     bare, seed = folder / "bare.git", folder / "seed"
-    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", bare.name)
-    git(folder, "clone", "--quiet", bare.name, seed.name)
+    run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", bare.name)
+    run_git(folder, "clone", "--quiet", bare.name, seed.name)
     write_benchmark(DataFolder(seed / "data"), examples.benchmark())
-    git(seed, "checkout", "--quiet", "-b", "main")
-    git(seed, "add", ".")
-    git(seed, "commit", "--quiet", "--message", "begin")
-    git(seed, "push", "--quiet", "origin", "main")
+    run_git(seed, "checkout", "--quiet", "-b", "main")
+    commit_all(seed, "begin")
+    run_git(seed, "push", "--quiet", "origin", "main")
     return bare
 
 
 def clone_with_result(bare: Path, run_id: str) -> Path:
     """Return a shallow clone in which a run has ended."""
     clone = bare.parent / f"clone-{run_id[:1]}"
-    git(bare.parent, "clone", "--quiet", "--depth", "1", f"file://{bare}", clone.name)
+    run_git(bare.parent, "clone", "--quiet", "--depth", "1", f"file://{bare}", clone.name)
     attempts = tuple(
         attempt.model_copy(update={"artifact": None, "key": None})
         for attempt in examples.run().attempts
@@ -208,9 +198,9 @@ def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
     assert [push.returncode for push in pushes] == [0, 0], [
         push.stdout + push.stderr for push in pushes
     ]
-    listed = git(bare, "ls-tree", "-r", "--name-only", "main", "data/runs").splitlines()
+    listed = run_git(bare, "ls-tree", "-r", "--name-only", "main", "data/runs").splitlines()
     assert [Path(path).stem for path in listed] == ["a" * 32, "b" * 32]
-    subjects = git(bare, "log", "--format=%s", "main").splitlines()
+    subjects = run_git(bare, "log", "--format=%s", "main").splitlines()
     assert sorted(subjects) == ["begin", "data: model clone-a", "data: model clone-b"]
     assert "nothing to commit" in commit_results(clones[0]).stdout
 
@@ -225,7 +215,7 @@ def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
     done = commit_results(clone, GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == 1
     assert "not published: leaderboard check finds problems" in summary.read_text("utf-8")
-    assert git(bare, "log", "--format=%s", "main") == "begin"
+    assert run_git(bare, "log", "--format=%s", "main") == "begin"
 
 
 SCRIPTED: Final = [
@@ -244,9 +234,9 @@ def test_each_line_with_a_script_runs(
     tmp_path: Path, workflow: str, job: str, step: dict[str, Any]
 ) -> None:
     """Each line runs in a clone of its own, with the environment of the workflow."""
-    git(tmp_path, "clone", "--quiet", "--shared", str(ROOT), "clone")
+    run_git(tmp_path, "clone", "--quiet", "--shared", str(ROOT), "clone")
     (tmp_path / "clone" / ".venv").symlink_to(ROOT / ".venv")
-    head = git(ROOT, "rev-parse", "HEAD")
+    head = run_git(ROOT, "rev-parse", "HEAD")
     of_workflow = {
         "id": 12,
         "head_sha": SHA,
@@ -347,15 +337,14 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
 
     So do a first build and an unknown commit.
     """
-    git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
+    run_git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
     commits: list[str] = []
     for path in ("data/models.toml", "docs/a.md", "data/runs/a.json", "docs/method.md"):
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("text\n")
-        git(tmp_path, "add", ".")
-        git(tmp_path, "commit", "--quiet", "--message", path)
-        commits.append(git(tmp_path, "rev-parse", "HEAD"))
+        commit_all(tmp_path, path)
+        commits.append(run_git(tmp_path, "rev-parse", "HEAD"))
     first, docs, records, method = commits
 
     def builds(before: str | None, now: str) -> bool:

@@ -27,6 +27,7 @@ from tests.github.hosting import PREVIEW, comment, hosted
 from tests.leaderboard.commanding import provider
 from tests.runner.small_eval import GRADER, answer, write_eval
 from tests.site.test_links import dead_links
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, environment, run_command, start_server, warm_program
 
 pytestmark = pytest.mark.integration
@@ -57,18 +58,11 @@ class Clone:
 
     def git(self, *arguments: str) -> str:
         """Run git here; return its output."""
-        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-        return subprocess.run(
-            ["git", "-C", self.folder, *who, *arguments],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
+        return run_git(self.folder, *arguments)
 
     def commit(self, message: str) -> None:
         """Commit everything."""
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
+        commit_all(self.folder, message)
 
     def leaderboard(self, *arguments: str, code: int = 0) -> str:
         """Run a command over this clone; it must end with ``code``. Return its output."""

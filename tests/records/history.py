@@ -1,6 +1,5 @@
 """A git repository whose history adds runs to a data folder."""
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -10,6 +9,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.writer import write_benchmark, write_run
 from tests.records import examples
+from tests.support.git import commit_all, run_git
 
 EVALS: Final = 8
 """Evals of the benchmark version, and of each run."""
@@ -29,7 +29,7 @@ def write_history(place: Path, tags: Sequence[str]) -> DataFolder:
     """
     folder = DataFolder(place / "repository" / "data")
     folder.root.mkdir(parents=True)
-    _git(place, "init", "--quiet", "--initial-branch=main", "repository")
+    run_git(place, "init", "--quiet", "--initial-branch=main", "repository")
     benchmark = examples.benchmark()
     name = next(iter(benchmark.evals))
     evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
@@ -42,12 +42,5 @@ def write_history(place: Path, tags: Sequence[str]) -> DataFolder:
 
 def commit(data: DataFolder, tag: str) -> None:
     """Commit all files, and name the commit."""
-    _git(data.root, "add", ".")
-    _git(data.root, "commit", "--quiet", "--message", tag)
-    _git(data.root, "tag", tag)
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder`` as an invented author."""
-    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)
+    commit_all(data.root, tag)
+    run_git(data.root, "tag", tag)

@@ -16,7 +16,8 @@ from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.transcripts import transcript_digest
-from tests.review.test_label_merges import GROWING, ID, ROOT, committed, git, merged_by_git
+from tests.review.test_label_merges import GROWING, ID, ROOT, merged_by_git
+from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.integration
 
@@ -303,17 +304,17 @@ CASES: Final = {
 def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -> None:
     """Git merges the branches, and again after a further label on a merge, to one state."""
     case = CASES[name]
-    git(tmp_path, "init", "-q", "-b", "main")
+    run_git(tmp_path, "init", "-q", "-b", "main")
     shutil.copy(ROOT / ".gitattributes", tmp_path)
     (tmp_path / ".gitignore").write_text("/data/local/\n")
     store = SessionStore(DataFolder(tmp_path / "data"))
     publish(store, 0)
     case.before(store)
-    committed(tmp_path, "before")
+    commit_all(tmp_path, "before")
     for branch in ("left", "right"):
-        git(tmp_path, "checkout", "-q", "-b", branch, "main")
+        run_git(tmp_path, "checkout", "-q", "-b", branch, "main")
         getattr(case, branch)(store)
-        committed(tmp_path, branch)
+        commit_all(tmp_path, branch)
 
     merged = merged_by_git(tmp_path, "left", "right")
     other = merged_by_git(tmp_path, "right", "left")
@@ -322,6 +323,6 @@ def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -
     assert case.fact(merged) == case.expected
 
     after = store.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
-    committed(tmp_path, "after")
+    commit_all(tmp_path, "after")
     later = merged_by_git(tmp_path, "left-with-right", "right-with-left")
     assert (later, later.version) == (after, after.version)

@@ -1,7 +1,6 @@
 """Two branches that label the same session: merged in both directions, the state is the same."""
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -25,6 +24,7 @@ from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.transcripts import transcript_digest
 from tests.review.corpus import said, session
+from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.unit
 
@@ -210,22 +210,10 @@ def test_clocks_decide_nothing(
         assert sides[0] == sides[1] == sides[2]
 
 
-def git(folder: Path, *words: str) -> None:
-    """Run git in a repository without the user's configuration."""
-    command = ["git", "-c", "user.name=p", "-c", "user.email=p@example.org", *words]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-
-
-def committed(folder: Path, name: str) -> None:
-    """Commit everything."""
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", name)
-
-
 def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
     """Merge one branch into another on a new branch, and return the session."""
-    git(folder, "checkout", "-q", "-b", f"{branch}-with-{other}", branch)
-    git(folder, "merge", "-q", "--no-edit", other)
+    run_git(folder, "checkout", "-q", "-b", f"{branch}-with-{other}", branch)
+    run_git(folder, "merge", "-q", "--no-edit", other)
     store = SessionStore(DataFolder(folder / "data"))
     assert check_all(store.folder) == []
     return store.read(ID)
@@ -234,22 +222,22 @@ def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
 @pytest.mark.integration
 def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     """There is no conflict; an undo takes back the same event in both directions."""
-    git(tmp_path, "init", "-q", "-b", "main")
+    run_git(tmp_path, "init", "-q", "-b", "main")
     shutil.copy(ROOT / ".gitattributes", tmp_path)
     (tmp_path / ".gitignore").write_text("/data/local/\n")
     store = SessionStore(DataFolder(tmp_path / "data"))
     digest = transcript_digest(GROWING[0])
     copy = GROWING[0].model_copy(update={"source_digest": digest})
     store.write(copy, published=True)
-    committed(tmp_path, "published")
-    git(tmp_path, "checkout", "-q", "-b", "first")
+    commit_all(tmp_path, "published")
+    run_git(tmp_path, "checkout", "-q", "-b", "first")
     store.label(ID, {"evalStatus": "golden", "evalNotes": "good"}, via="cli", reviewer="p1")
-    committed(tmp_path, "p1")
-    git(tmp_path, "checkout", "-q", "-b", "second", "main")
+    commit_all(tmp_path, "p1")
+    run_git(tmp_path, "checkout", "-q", "-b", "second", "main")
     store.label(ID, {"evalStatus": "incorrect"}, via="cli", reviewer="p2")
     store.undo(ID, via="cli", reviewer="p2")
     store.label(ID, {"evalStatus": "correct"}, via="cli", reviewer="p2")
-    committed(tmp_path, "p2")
+    commit_all(tmp_path, "p2")
 
     merge = merged_by_git(tmp_path, "first", "second")
     other = merged_by_git(tmp_path, "second", "first")

@@ -1,6 +1,5 @@
 """A scratch repository with a small suite, models, a run and a report."""
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,6 +19,7 @@ from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW, comment_script
 from tests.records import examples
 from tests.runner.conftest import write_prose_suite
+from tests.support.git import run_git
 from tests.support.warm_command import ROOT
 
 EVALS: Final = 3
@@ -41,14 +41,6 @@ litellm_id = "maker/other"
 """
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """Run git in ``folder`` with a name of an author; return its output."""
-    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.symlinks=true")
-    return subprocess.run(
-        ["git", "-C", folder, *settings, *arguments], check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
 @dataclass(frozen=True, slots=True)
 class Scratch:
     """A repository whose branch ``main`` holds a whole project; ``head`` is edited."""
@@ -60,7 +52,7 @@ class Scratch:
         """Write the project and commit it."""
         made = cls(root)
         made.evals.mkdir(parents=True)
-        git(root, "init", "--quiet", "--initial-branch=main", ".")
+        run_git(root, "init", "--quiet", "--initial-branch=main", ".")
         write_prose_suite(made.evals, EVALS)
         (made.evals / "node_modules").unlink()
         (made.evals / "package.json").unlink()
@@ -71,7 +63,7 @@ class Scratch:
         made.publish(made.run("a"))
         made.report(made.run("a"))
         made.commit()
-        git(root, "checkout", "--quiet", "-b", "head")
+        run_git(root, "checkout", "--quiet", "-b", "head")
         return made
 
     @property
@@ -139,8 +131,8 @@ class Scratch:
 
     def commit(self) -> None:
         """Commit everything but the scratch folder."""
-        git(self.root, "add", "--all", "data", "evals")
-        git(self.root, "commit", "--quiet", "--allow-empty", "--message", "change")
+        run_git(self.root, "add", "--all", "data", "evals")
+        run_git(self.root, "commit", "--quiet", "--allow-empty", "--message", "change")
 
     def describe(self, checks: Path | None = None) -> RevisionChange:
         """Commit, and return the changes that merging the branch would make."""

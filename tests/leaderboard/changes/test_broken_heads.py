@@ -16,7 +16,8 @@ from leaderboard.changes.description import Comparison, describe
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.suite_check import read_check_results
 from tests.github.hosting import PREVIEW
-from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on, git
+from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on
+from tests.support.git import run_git
 
 pytestmark = pytest.mark.integration
 
@@ -156,11 +157,11 @@ def test_links_and_strange_names_are_not_followed(scratch: Scratch, tmp_path: Pa
 
 def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
     """A submodule is not read as a file."""
-    commit = git(scratch.root, "rev-parse", "HEAD")
+    commit = run_git(scratch.root, "rev-parse", "HEAD")
     scratch.commit()
     cache = f"160000,{commit},evals/000-fundamentals/007-inner"
-    git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
-    git(scratch.root, "commit", "--quiet", "--message", "submodule")
+    run_git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
+    run_git(scratch.root, "commit", "--quiet", "--message", "submodule")
     change = describe(Comparison("main", "head", scratch.data.root, scratch.evals, merge=True))
     assert [file.reason for file in change.unread] == ["is no plain file"]
 

@@ -20,8 +20,9 @@ from records.shapes.totals import totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW
-from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on, git
+from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on
 from tests.records import examples
+from tests.support.git import run_git
 from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
@@ -69,7 +70,7 @@ def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
 
 def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> None:
     """A suite without guidelines and `eval.toml` has no fault for that."""
-    git(scratch.root, "checkout", "--quiet", "main")
+    run_git(scratch.root, "checkout", "--quiet", "main")
     shutil.rmtree(scratch.evals)
     for path, text in {
         "TASK.txt": "Write it.\n",
@@ -78,7 +79,7 @@ def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> Non
     }.items():
         scratch.write(f"evals/{NEW_EVAL}/{path}", text)
     scratch.commit()
-    git(scratch.root, "checkout", "--quiet", "-B", "head")
+    run_git(scratch.root, "checkout", "--quiet", "-B", "head")
     scratch.append(f"evals/{NEW_EVAL}/grader.test.ts", "// more\n")
     scratch.write(f"evals/{NEW_EVAL}/eval.json", '{"pipeline": "static"}\n')
 
@@ -107,7 +108,7 @@ def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
         f"Merging changes the eval `{EVAL}` and makes 1 published verdict stale."
     )
     text = comment_on(change)
-    commit = git(scratch.root, "rev-parse", "main")[:12]
+    commit = run_git(scratch.root, "rev-parse", "main")[:12]
     assert f"`leaderboard regrade --all --since {commit} --why TEXT` grades 1 stale verdict" in text
 
 
@@ -136,7 +137,7 @@ def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
     words = "computed by the program as it is here"
     assert words not in comment_on(scratch.describe())
     scratch.write("runner/answers/prompt.py", "SYSTEM = 1\n")
-    git(scratch.root, "add", "runner")
+    run_git(scratch.root, "add", "runner")
     assert words in comment_on(scratch.describe())
 
 
@@ -349,14 +350,14 @@ def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
         == "Merging changes 1 other file. Nothing that the site shows changes."
     )
     scratch.write("site_templates/a.html", "x")
-    git(scratch.root, "add", "site_templates")
+    run_git(scratch.root, "add", "site_templates")
     assert "Nothing that the site shows" not in write_sentence(scratch.describe())
 
 
 def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
     """The comment is then removed: the script decides it by the number of files."""
     scratch.write("docs/a.md", "x")
-    git(scratch.root, "add", "docs")
+    run_git(scratch.root, "add", "docs")
     change = scratch.describe()
     assert change.files == 0
     assert "No published result and no report changed." in write_sentence(change)
@@ -366,10 +367,10 @@ def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scr
     """A merge keeps the new eval; a comparison of the two ends would report a removal."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     scratch.commit()
-    git(scratch.root, "checkout", "--quiet", "main")
+    run_git(scratch.root, "checkout", "--quiet", "main")
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     scratch.commit()
-    git(scratch.root, "checkout", "--quiet", "head")
+    run_git(scratch.root, "checkout", "--quiet", "head")
     change = scratch.describe()
     assert [evaluation.name for evaluation in change.evals] == [EVAL]
     assert change.note is None
@@ -379,10 +380,10 @@ def test_a_conflict_is_said(scratch: Scratch) -> None:
     """The branch is compared with the commit at which it began."""
     scratch.write("data/models.toml", "schema_version = 1\nmodels = []\n")
     scratch.commit()
-    git(scratch.root, "checkout", "--quiet", "main")
+    run_git(scratch.root, "checkout", "--quiet", "main")
     scratch.append("data/models.toml", "\n[[models]]\n")
     scratch.commit()
-    git(scratch.root, "checkout", "--quiet", "head")
+    run_git(scratch.root, "checkout", "--quiet", "head")
     change = scratch.describe()
     assert change.note is not None
     assert "not possible without conflicts" in comment_on(change)

@@ -3,7 +3,6 @@
 import json
 import random
 import shutil
-import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.writer import write_run
 from tests.runner.small_eval import write_eval
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, Ended, WarmCommand, run_command
 
 pytestmark = pytest.mark.integration
@@ -79,11 +79,6 @@ def command(data: DataFolder, suite: Path, *arguments: str, code: int = 0) -> En
     return done
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder``."""
-    subprocess.run(["git", "-C", folder, *arguments], check=True)
-
-
 def mend(suite: Path) -> None:
     """Remove the too strict test."""
     grader = suite / DOME / "grader.py"
@@ -124,10 +119,9 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
 def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path) -> None:
     """Only evals that changed later are graded again; an unknown revision is named."""
     (suite / ".gitignore").write_text("node_modules\n")
-    git(suite, "init", "-q")
+    run_git(suite, "init", "-q")
     mend(suite)
-    git(suite, "add", ".")
-    git(suite, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "mended")
+    commit_all(suite, "mended")
     with (suite / EVALS[2] / "grader.py").open("a", encoding="utf-8") as grader:
         grader.write("\n# In other words.\n")
     command(data, suite, "suite", "mint")

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -46,9 +46,8 @@ def program(tmp_path: Path) -> Path:
     (tree / "data").mkdir(parents=True)
     (tree / "data" / "record.json").write_text("")
     (tree / "file.py").write_text("")
-    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    for arguments in (("init", "-q"), ("add", "."), (*author, "commit", "-qm", "begin")):
-        subprocess.run(["git", "-C", tree, *arguments], check=True)
+    run_git(tree, "init", "-q")
+    commit_all(tree, "begin")
     return tree
 
 

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,12 +11,12 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from tests.runner.small_eval import EVALS, answer, question
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
 NAME = "000-fundamentals/000-value"
-AUTHOR = ("-c", "user.name=author", "-c", "user.email=author@example.org")
 GRADER = '''
 print("the grader is loaded")
 
@@ -77,11 +76,6 @@ def grade(suite: Path, named: str | Path, *more: str, data: Path | None = None) 
     """Grade an answer to the small eval."""
     home = data or suite / "data"
     return run_command(*("suite", "grade", "value", named, *more, "--evals", suite, "--data", home))
-
-
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in a folder."""
-    subprocess.run(["git", "-C", folder, *arguments], check=True)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
@@ -161,9 +155,8 @@ def test_a_check_since_a_revision_proposes_the_evals_that_changed(
 ) -> None:
     """Mutants are proposed for these evals alone; none are after a wrong verdict."""
     copy = shutil.copytree(suite, tmp_path / "suite", symlinks=True)
-    git(copy, "init", "-q")
-    git(copy, "add", ".")
-    git(copy, *AUTHOR, "commit", "-qm", "first")
+    run_git(copy, "init", "-q")
+    commit_all(copy, "first")
     folder = copy / NAME
     (folder / "TASK.txt").write_text("Return 42, always.\n")
     check = ("suite", "check", "--once", "--since", "HEAD", "--evals", copy)

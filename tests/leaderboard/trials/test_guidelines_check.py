@@ -1,7 +1,6 @@
 """`leaderboard guidelines check`: the text at a revision of git against the working tree's."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from tests.leaderboard.trials.marked_suite import (
     write_marked_suite,
 )
 from tests.runner.conftest import SlowProvider
+from tests.support.git import commit_all, run_git
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
@@ -33,9 +33,8 @@ def suite(tmp_path: Path) -> Path:
     """A suite in a repository of git, as it was committed."""
     root = write_marked_suite(tmp_path / "suite")
     (root / ".gitignore").write_text("node_modules\n")
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "suite")
+    run_git(root, "init", "-q")
+    commit_all(root, "suite")
     return root
 
 
@@ -45,11 +44,6 @@ def provider(tmp_path: Path) -> Iterator[SlowProvider]:
     started = SlowProvider(tmp_path, needing_kinds(8))
     yield started
     started.end()
-
-
-def git(root: Path, *arguments: str) -> None:
-    """Run git."""
-    subprocess.run(["git", "-C", str(root), *arguments], check=True)
 
 
 def leaderboard(suite: Path, data: Path, *arguments: str) -> Ended:

@@ -91,8 +91,13 @@ def desk_site(store: SessionStore) -> Starlette:
 
 def client_of(store: SessionStore) -> httpx.Client:
     """Return a client of the desk in this process; its forms come from the desk, as a browser's."""
+    return client_of_site(desk_site(store))
+
+
+def client_of_site(site: Starlette) -> httpx.Client:
+    """Return a client of a desk that has other clients, too."""
     return httpx.Client(
-        transport=ApplicationTransport(desk_site(store)),
+        transport=ApplicationTransport(site),
         base_url="http://localhost/review/",
         headers={"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
     )

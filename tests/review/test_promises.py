@@ -6,7 +6,6 @@ They are tried on the demonstration sessions, in the desk and over HTTP.
 import json
 import re
 import shutil
-from collections.abc import Generator
 from pathlib import Path
 from typing import Final, get_args
 
@@ -22,7 +21,7 @@ from review.store import SessionStore
 from tests.leaderboard.api.serving import SCOPES, Server, bearer, served
 from tests.programs.demo_sessions import DEMO_FOLDER, ROOT
 from tests.review.corpus import said, session
-from tests.review.desking import client_of, form_of
+from tests.review.desking import form_of
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
@@ -36,13 +35,6 @@ def store(tmp_path: Path) -> SessionStore:
     """Return the store of a copy of the demonstration."""
     shutil.copytree(DEMO_FOLDER / "sessions", tmp_path / "data" / "sessions")
     return SessionStore(DataFolder(tmp_path / "data"))
-
-
-@pytest.fixture
-def client(store: SessionStore) -> Generator[httpx.Client]:
-    """Return a client of the desk over the demonstration."""
-    with client_of(store) as client:
-        yield client
 
 
 def label(client: httpx.Client, store: SessionStore, **fields: str) -> Session:

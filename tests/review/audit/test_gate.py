@@ -18,8 +18,7 @@ from review.errors import GateError, OthersLabelError
 from review.store import SessionStore
 from tests.records.sessions.audits import audit, item
 from tests.review.corpus import session
-from tests.review.desking import attempt, desk_site, form_of, talk
-from tests.support.applications import ApplicationTransport
+from tests.review.desking import attempt, client_of, form_of, talk
 
 pytestmark = pytest.mark.unit
 
@@ -132,11 +131,7 @@ def test_undo_needs_a_reason_for_anothers_label(gate: ReviewGate, store: Session
 @pytest.fixture
 def client(store: SessionStore) -> httpx.Client:
     """Return a client of the desk, without a pseudonym."""
-    return httpx.Client(
-        transport=ApplicationTransport(desk_site(store)),
-        base_url="http://localhost/review/",
-        headers={"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
-    )
+    return client_of(store)
 
 
 def test_the_desk_refuses_by_id_what_waits(client: httpx.Client, store: SessionStore) -> None:

@@ -3,8 +3,6 @@
 import logging
 import socket
 import time
-from collections.abc import Generator
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,9 +10,6 @@ import httpx
 import pytest
 
 from review.desk import guard
-from review.store import SessionStore
-from tests.review.corpus import store_of
-from tests.review.desking import of_every_kind, served_desk
 
 pytestmark = pytest.mark.integration
 
@@ -26,16 +21,9 @@ PATIENCE_S: Final = 60
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> SessionStore:
-    """A store with some sessions."""
-    return store_of(tmp_path / "data", of_every_kind())
-
-
-@pytest.fixture
-def place(store: SessionStore) -> Generator[str]:
-    """Serve the desk; yield host and port."""
-    with served_desk(store) as address:
-        yield urlsplit(address).netloc
+def place(address: str) -> str:
+    """Return host and port of the desk."""
+    return urlsplit(address).netloc
 
 
 def half_form(place: str) -> socket.socket:

@@ -19,8 +19,7 @@ from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from tests.records.examples import NOON
 from tests.review.corpus import store_of
-from tests.review.desking import desk_site, form_of, talk
-from tests.support.applications import ApplicationTransport
+from tests.review.desking import client_of, client_of_site, desk_site, form_of, talk
 
 pytestmark = pytest.mark.unit
 
@@ -34,11 +33,7 @@ def store(tmp_path: Path) -> SessionStore:
 @contextmanager
 def _browser(site: Starlette, reviewer: str) -> Generator[httpx.Client]:
     """Yield a browser at the desk in which a reviewer chose a pseudonym."""
-    with httpx.Client(
-        transport=ApplicationTransport(site),
-        base_url="http://localhost/review/",
-        headers={"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
-    ) as client:
+    with client_of_site(site) as client:
         token = form_of(client, "sessions/session-0103")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": reviewer})
         assert answer.status_code == 303
@@ -78,12 +73,9 @@ def test_a_name_that_no_log_could_hold_is_refused(store: SessionStore, name: str
         token = form_of(client, "sessions/session-0101")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": name})
         assert (answer.status_code, "set-cookie" in answer.headers) == (400, False)
-    with httpx.Client(
-        transport=ApplicationTransport(desk_site(store)),
-        base_url="http://localhost/review/",
-        headers={"Cookie": "desk-reviewer=%3Cb%3E"},
-    ) as client:
-        assert LexborHTMLParser(client.get("").text).css(".who summary b") == []
+    with client_of(store) as client:
+        page = client.get("", headers={"Cookie": "desk-reviewer=%3Cb%3E"})
+        assert LexborHTMLParser(page.text).css(".who summary b") == []
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "/runs/"])

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from review.comparisons.judgement_log import ComparisonStore
 from review.store import SessionStore
+from tests.review.desk.browsed_desk import press
 from tests.review.desk.judged_pairs import (
     MADE,
     ONE,
@@ -33,13 +34,13 @@ def store(tmp_path: Path) -> SessionStore:
 def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) -> None:
     """A, B and E judge, u takes back; after the last pair the list offers the results."""
     page.goto(f"{address}{PLACE}/next")
-    _press(page, "e")
-    _press(page, "k")
+    press(page, "e")
+    press(page, "k")
     expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "equal")
-    _press(page, "u")
+    press(page, "u")
     expect(page.locator("[aria-pressed=true]")).to_have_count(0)
     for key in "abeAbe":
-        _press(page, key)
+        press(page, key)
     expect(page).to_have_url(re.compile("/comparisons$"))
     expect(page.locator("tbody tr td").last).to_have_text("Results")
     log = ComparisonStore(store.folder.local).judgements(MADE.comparison_id)
@@ -65,8 +66,3 @@ def test_axe_finds_nothing_and_every_page_fits(browser: Browser, address: str, l
             page.goto(f"{address}{path}")
             looked.examine(f"{path.rpartition('/')[2]}-judged")
         expect(page.locator("tbody th")).to_have_text([ONE, TWO, THREE])
-
-
-def _press(page: Page, key: str) -> None:
-    with page.expect_navigation():
-        page.keyboard.press(key)

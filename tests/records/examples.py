@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 from hashlib import sha256
 
-from records.archives.archive import AttemptArtifact, Message, answer_digest
+from records.archives.archive import AttemptArtifact, Message, answer_digest, attempt_digest
 from records.journal.entries import AttemptKey, planned_attempts
 from records.journal.replay import JournalState
 from records.shapes.attempt import (
@@ -177,6 +177,17 @@ def artifact(name: str, sample: int = 1) -> AttemptArtifact:
         files=FILES,
         logs={"tests": "8 passed"},
     )
+
+
+def with_artifacts(run: Run) -> Run:
+    """Return a run with the digests of its attempts' artifacts."""
+    attempts = tuple(
+        attempt.model_copy(
+            update={"artifact": attempt_digest(artifact(attempt.eval, attempt.sample))}
+        )
+        for attempt in run.attempts
+    )
+    return run.model_copy(update={"attempts": attempts})
 
 
 def trial(second_run: str) -> GuidelinesTrial:

@@ -7,11 +7,10 @@ from typing import Final
 
 import pytest
 
-from records.archives.archive import attempt_digest, write_archive
+from records.archives.archive import write_archive
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.writer import write_benchmark, write_run
 from tests.leaderboard.commanding import Terminal
@@ -23,19 +22,12 @@ pytestmark = pytest.mark.integration
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 
 
-def archived(attempt: Attempt) -> Attempt:
-    """Return an attempt with the digest of its archived example artifact."""
-    digest = attempt_digest(examples.artifact(attempt.eval, attempt.sample))
-    return attempt.model_copy(update={"artifact": digest})
-
-
 def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     """Write a local run of all evals of the example version, with its archive."""
-    run = examples.run(run_id, evals=len(examples.benchmark().evals))
+    run = examples.with_artifacts(examples.run(run_id, evals=len(examples.benchmark().evals)))
     assert run.harness is not None
     harness = run.harness.model_copy(update={"git_commit": COMMIT})
-    attempts = tuple(map(archived, run.attempts))
-    run = run.model_copy(update={"harness": harness, "attempts": attempts, **changes})
+    run = run.model_copy(update={"harness": harness, **changes})
     write_run(data.local, run)
     artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.local.artifact_file(run.model.slug, run.run_id), artifacts)

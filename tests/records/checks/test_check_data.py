@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.archives.archive import attempt_digest, write_archive
+from records.archives.archive import write_archive
 from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import Opened
@@ -20,17 +20,6 @@ from tests.records import examples
 pytestmark = pytest.mark.unit
 
 DATA = DataFolder(Path(__file__).parents[3] / "data")
-
-
-def with_artifacts(run: Run) -> Run:
-    """Return ``run`` with the digests of its attempts' artifacts."""
-    attempts = tuple(
-        attempt.model_copy(
-            update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
-        )
-        for attempt in run.attempts
-    )
-    return run.model_copy(update={"attempts": attempts})
 
 
 def report_on(run: Run) -> Report:
@@ -52,7 +41,7 @@ def report_on(run: Run) -> Report:
 def folder(tmp_path: Path) -> DataFolder:
     """Return a folder with a record of each kind, without a fault."""
     folder = DataFolder(tmp_path)
-    run = with_artifacts(examples.run())
+    run = examples.with_artifacts(examples.run())
     write_benchmark(folder, examples.benchmark())
     write_run(folder, run)
     artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)

@@ -8,14 +8,13 @@ from typing import Final
 import pytest
 from markdown_it import MarkdownIt
 
-from records.archives.archive import attempt_digest, write_archive
+from records.archives.archive import write_archive
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Proposal, Report, report_text
-from records.shapes.run import Run
 from records.shapes.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.errors import ReportExistsError, UnfinishedRunError
@@ -29,17 +28,6 @@ pytestmark = pytest.mark.unit
 ROOT: Final = Path(__file__).parents[3]
 DAY: Final = date(2026, 11, 24)
 HOSTILE: Final = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"
-
-
-def with_archive(run: Run) -> Run:
-    """Return a run whose attempts are archived as the examples' artifacts."""
-    attempts = tuple(
-        attempt.model_copy(
-            update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
-        )
-        for attempt in run.attempts
-    )
-    return run.model_copy(update={"attempts": attempts})
 
 
 @pytest.fixture
@@ -66,7 +54,7 @@ def suite(tmp_path: Path) -> Suite:
 def subject(tmp_path: Path, suite: Suite) -> Subject:
     """Return a run of six evals of which two failed, archived, as a published record."""
     data = DataFolder(tmp_path / "data")
-    run = with_archive(examples.run(evals=6))
+    run = examples.with_artifacts(examples.run(evals=6))
     write_benchmark(data, examples.benchmark())
     write_run(data, run)
     artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)

@@ -5,7 +5,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ import pytest
 from generator.output_folder import MARK
 from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
+from tests.leaderboard.commands.listing import list_commands
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import ROOT, Ended, environment, run_command
 
@@ -63,23 +63,9 @@ def test_help_imports_nothing_heavy(group: list[str]) -> None:
     assert ended.stderr.strip() == "[]"
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield the words that a user types for every command, and the command."""
-    waiting: list[tuple[str, click.Command]] = [("leaderboard", root)]
-    while waiting:
-        name, command = waiting.pop()
-        yield name, command
-        if isinstance(command, click.Group):
-            context = click.Context(command)
-            for each in command.list_commands(context):
-                inner = command.get_command(context, each)
-                assert inner is not None
-                waiting.append((f"{name} {each}", inner))
-
-
 def test_every_command_explains_itself_by_text_and_example() -> None:
     """Each command has a help text, a text for every option, and examples that click can parse."""
-    by_name = dict(commands())
+    by_name = dict(list_commands())
     assert len(by_name) > 15
     for name, command in by_name.items():
         assert command.help, name
@@ -106,7 +92,7 @@ def assert_is_parsed(known: dict[str, click.Command], words: list[str]) -> None:
 def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """No line of help ends in the dots of something that was too long, at 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
-    for name, command in commands():
+    for name, command in list_commands():
         text = command.get_help(click.Context(command, info_name=name))
         _, *lines = text.splitlines()  # a command's usage ends so
         assert not [line for line in lines if line.endswith("...")], name
@@ -114,7 +100,7 @@ def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
     """Users without a key find the baselines in the help; the exit code 130 is explained."""
-    by_name = dict(commands())
+    by_name = dict(list_commands())
     described = by_name["leaderboard run"].get_help(click.Context(by_name["leaderboard run"]))
     assert "oracle, empty, stub" in " ".join(described.split())
     assert "130" in described
@@ -122,7 +108,7 @@ def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
     assert "baseline/stub" in leaderboard("models").stdout
 
 
-def test_models_are_json_by_the_option_of_all_commands() -> None:
+def test_models_are_json_by_the_option_of_all_list_commands() -> None:
     """`models --json` has the usual name of the option, and lists the models with an entry."""
     rows = json.loads(leaderboard("models", "--json").stdout)
     assert {"slug", "key_set", "last_run"} <= rows[0].keys()

@@ -15,7 +15,6 @@ import click
 import pytest
 
 from leaderboard.api.keys import KeyStore
-from leaderboard.cli import root
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
@@ -29,6 +28,7 @@ from tests.leaderboard.commands.example_project import (
     split_examples,
     substitute,
 )
+from tests.leaderboard.commands.listing import list_commands
 from tests.leaderboard.suites.test_suite_import import STATIC, SUITE
 from tests.support.sharing import make_once
 from tests.support.warm_command import ROOT, WarmCommand, environment
@@ -69,21 +69,11 @@ WITHOUT_JSON: Final = {
 """Commands without --json, each with the reason."""
 
 
-def list_commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield every command with its name as a user types it; the program's own is empty."""
-    waiting: list[tuple[str, click.Command]] = [("", root)]
-    while waiting:
-        name, command = waiting.pop()
-        yield name, command
-        if isinstance(command, click.Group):
-            context = click.Context(command)
-            for each in command.list_commands(context):
-                inner = command.get_command(context, each)
-                assert inner is not None
-                waiting.append((f"{name} {each}".strip(), inner))
-
-
-EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in list_commands()}
+COMMANDS: Final = {
+    name.removeprefix("leaderboard").strip(): command for name, command in list_commands()
+}
+"""The commands by the words that a user types; the program's own name is empty."""
+EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in COMMANDS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +255,7 @@ def uses_server(command: str) -> bool:
 
 
 LEAVES: Final = {
-    name: command for name, command in list_commands() if not isinstance(command, click.Group)
+    name: command for name, command in COMMANDS.items() if not isinstance(command, click.Group)
 }
 
 

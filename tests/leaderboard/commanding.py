@@ -26,12 +26,16 @@ _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-
 
 @contextmanager
 def provider(folder: Path, script: Mapping[str, object]) -> Generator[str]:
-    """Serve a scripted provider from a process of its own; yield its address."""
+    """Serve a scripted provider from a process of its own; yield its address.
+
+    The log of its requests is ``log.jsonl`` in the folder.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "script.json"
+    file, log = folder / "script.json", folder / "log.jsonl"
     file.write_text(json.dumps(script))
+    program = [sys.executable, "-m", "tests.runner.models.provider"]
     served = subprocess.Popen(
-        [sys.executable, "-m", "tests.runner.models.provider", "--script", str(file)],
+        [*program, "--script", str(file), "--log", str(log)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

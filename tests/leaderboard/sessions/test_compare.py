@@ -1,8 +1,6 @@
 """`leaderboard session compare` and a real server: no repeated question, kills, a budget."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -17,10 +15,10 @@ from records.reader import read_comparison
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from runner.models.costs.estimates import most_input
-from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.commanding import PATIENCE_S, provider
 from tests.leaderboard.sessions.test_sessions import command
 from tests.review.corpus import said, session
-from tests.support.warm_command import ROOT, WarmCommand
+from tests.support.warm_command import WarmCommand
 
 pytestmark = pytest.mark.integration
 
@@ -30,23 +28,8 @@ SCRIPT: dict[str, Any] = {"default": {"text": "Use an index, then take ten."}}
 @contextmanager
 def logged_provider(folder: Path, script: dict[str, Any]) -> Generator[tuple[str, Path]]:
     """Serve a scripted provider; yield its address and the log of its requests."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file, log = folder / "script.json", folder / "log.jsonl"
-    file.write_text(json.dumps(script))
-    program = [sys.executable, "-m", "tests.runner.models.provider"]
-    served = subprocess.Popen(
-        [*program, "--script", str(file), "--log", str(log)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert served.stdout is not None
-    try:
-        yield served.stdout.readline().strip(), log
-    finally:
-        served.kill()
-        served.wait()
-        served.stdout.close()
+    with provider(folder, script) as address:
+        yield address, folder / "log.jsonl"
 
 
 def golden_sessions(data: Path, number: int = 3) -> None:

@@ -11,18 +11,19 @@ from leaderboard.delivery import client as delivery
 from leaderboard.delivery import courier as couriers
 from leaderboard.delivery.client import KEY_VARIABLE, RefusedError, ScoresClient
 from leaderboard.delivery.courier import Courier
-from leaderboard.delivery.outbox import Outbox, OutboxNote
+from leaderboard.delivery.outbox import Outbox
 from leaderboard.delivery.run_sender import RunSender
 from leaderboard.delivery.send import send
-from records.archives.archive import AttemptArtifact, write_archive
+from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_benchmark
 from runner.runs.record import finish, opened, reopen
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, put, served, server
 from tests.leaderboard.delivery.gateway import Fault, Gateway, at_every_other, gateway
+from tests.leaderboard.delivery.recorded_runs import address_of, note_of, record_run
 from tests.records import examples
 
 pytestmark = pytest.mark.integration
@@ -59,25 +60,6 @@ def mine(tmp_path: Path) -> DataFolder:
     return data
 
 
-def address_of(client: httpx.Client) -> str:
-    """Return the address of a client's server."""
-    return str(client.base_url).rstrip("/")
-
-
-def record(data: DataFolder, made: MadeRun) -> None:
-    """Record a run that has ended."""
-    slug, run_id = made.run.model.slug, made.run.run_id
-    write_archive(data.local.artifact_file(slug, run_id), made.kept.values())
-    write_run(data.local, made.run)
-
-
-def note_of(run: Run, address: str) -> OutboxNote:
-    """Return the note of a development run."""
-    return OutboxNote(
-        run_id=run.run_id, model=run.model.slug, channel="development", address=address
-    )
-
-
 def recorded(folder: DataFolder, run: Run) -> bytes:
     """Return the record of a run from the disk."""
     return folder.local.run_file(run.model.slug, run.run_id).read_bytes()
@@ -98,7 +80,7 @@ def test_every_other_answer_fails_and_everything_is_delivered(
 ) -> None:
     """`leaderboard send` ends with 0; record and archive are those of the runner."""
     made = made_run(evals=EVALS)
-    record(mine, made)
+    record_run(mine.local, made)
     lines: list[str] = []
     with gateway(address_of(client), at_every_other(fault)) as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 0, lines
@@ -113,7 +95,7 @@ def test_a_page_of_a_proxy_is_no_refusal(
 ) -> None:
     """A server that is being redeployed is away: the courier waits, and delivers everything."""
     made = made_run(evals=EVALS)
-    record(mine, made)
+    record_run(mine.local, made)
     lines: list[str] = []
     with (
         gateway(address_of(client), lambda number: fault if number < 8 else None) as through,
@@ -136,7 +118,7 @@ def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
 ) -> None:
     """The exit code is 3, and the message asks for the address, which may be wrong."""
     made = made_run(evals=EVALS)
-    record(mine, made)
+    record_run(mine.local, made)
     lines: list[str] = []
     with gateway(address_of(client), lambda _: "page 404") as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 3
@@ -148,7 +130,7 @@ def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
 
 def journalled(data: DataFolder, made: MadeRun) -> Path:
     """Put a run into a journal, with all its verdicts; return its path."""
-    record(data, made)
+    record_run(data.local, made)
     journal = reopen(data.local, made.run, opened(made.run))
     data.local.run_file(made.run.model.slug, made.run.run_id).unlink()
     data.local.artifact_file(made.run.model.slug, made.run.run_id).unlink()
@@ -193,7 +175,7 @@ def test_what_is_new_of_a_run_without_a_journal_is_in_its_record(
 ) -> None:
     """A run that has ended is sent on while other runs of the command are still active."""
     made = made_run(evals=EVALS)
-    record(mine, made)
+    record_run(mine.local, made)
     with (
         gateway(address_of(client), lambda _: None) as through,
         ScoresClient(through.address, central.development) as connection,
@@ -265,7 +247,7 @@ def test_a_run_with_other_verdicts_there_is_settled(
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
     lines: list[str] = []
     for made in (lost, good):
-        record(mine, made)
+        record_run(mine.local, made)
         Outbox(mine).add(note_of(made.run, address_of(client)))
     before = recorded(mine, lost.run)
     assert send((), None, mine, lines.append) == 2
@@ -291,7 +273,7 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
     lines: list[str] = []
     for made in (lost, good):
-        record(mine, made)
+        record_run(mine.local, made)
     with (
         gateway(address_of(client), lambda _: None) as through,
         ScoresClient(through.address, central.development) as connection,

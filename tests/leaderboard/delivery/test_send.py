@@ -9,13 +9,13 @@ import httpx
 import pytest
 
 from leaderboard.delivery.client import KEY_VARIABLE, AwayError, ScoresClient
-from leaderboard.delivery.outbox import Outbox, OutboxNote
+from leaderboard.delivery.outbox import Outbox
 from leaderboard.delivery.send import send
-from records.archives.archive import write_archive
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.writer import write_benchmark, write_run
+from records.writer import write_benchmark
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, served, server
+from tests.leaderboard.delivery.recorded_runs import address_of, note_of, record_run
 from tests.records import examples
 
 pytestmark = pytest.mark.integration
@@ -46,25 +46,6 @@ def mine(tmp_path: Path) -> DataFolder:
     return data
 
 
-def record(folder: DataFolder, made: MadeRun) -> None:
-    """Record a run."""
-    slug, run_id = made.run.model.slug, made.run.run_id
-    write_archive(folder.artifact_file(slug, run_id), made.kept.values())
-    write_run(folder, made.run)
-
-
-def note(made: MadeRun, address: str) -> OutboxNote:
-    """Return the note of a development run."""
-    return OutboxNote(
-        run_id=made.run.run_id, model=made.run.model.slug, channel="development", address=address
-    )
-
-
-def address_of(client: httpx.Client) -> str:
-    """Return the address of a client's server."""
-    return str(client.base_url).rstrip("/")
-
-
 def has(made: Server, run: MadeRun) -> bool:
     """Return whether the server recorded a development run."""
     return made.data.local.run_file(run.run.model.slug, run.run.run_id).exists()
@@ -77,9 +58,9 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
     gone, damaged, good = (made_run(letter * 32) for letter in "abc")
     outbox = Outbox(mine)
     for item in (gone, damaged, good):
-        outbox.add(note(item, address_of(client)))
+        outbox.add(note_of(item.run, address_of(client)))
     for item in (damaged, good):
-        record(mine.local, item)
+        record_run(mine.local, item)
     broken = mine.local.run_file(damaged.run.model.slug, damaged.run.run_id)
     broken.write_text("{")
     (mine.local.root / "outbox" / f"{'d' * 32}.json").write_text("{}")
@@ -87,7 +68,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
     assert send((), None, mine, lines.append) == 2
     assert has(made, good)
     text = "\n".join(lines)
-    assert f"{outbox.file(note(gone, address_of(client)))}: its run is not here" in text
+    assert f"{outbox.file(note_of(gone.run, address_of(client)))}: its run is not here" in text
     assert str(broken) in text
     assert f"{'d' * 32}.json: " in text
     assert f"{good.run.run_id}: sent" in lines
@@ -98,7 +79,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
 def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: DataFolder) -> None:
     """The run of such a note may be just beginning, so the note is reported and kept."""
     outbox = Outbox(mine)
-    outbox.add(note(made_run(), address_of(client)))
+    outbox.add(note_of(made_run().run, address_of(client)))
     lines: list[str] = []
     assert send((), None, mine, lines.append) == 0
     assert ["its run is not here" in line for line in lines] == [True]
@@ -110,8 +91,8 @@ def test_a_run_that_was_published_meanwhile_is_sent(
 ) -> None:
     """A run begun as a development run stays a development run at the server."""
     run = made_run()
-    Outbox(mine).add(note(run, address_of(client)))
-    record(mine, run)
+    Outbox(mine).add(note_of(run.run, address_of(client)))
+    record_run(mine, run)
     assert send((), None, mine, print) == 0
     assert has(made, run)
     assert list(Outbox(mine)) == []
@@ -123,18 +104,18 @@ def test_each_server_has_a_note_of_its_own(
     """Sent to another server by hand, a run still waits for its own server."""
     run, other = made_run(), made_run("b" * 32)
     for unsent in (run, other):
-        record(mine.local, unsent)
+        record_run(mine.local, unsent)
     outbox = Outbox(mine)
-    outbox.add(note(run, NOWHERE))
+    outbox.add(note_of(run.run, NOWHERE))
     assert send([run.run.run_id[:8]], address_of(client), mine, print) == 0
     assert has(made, run)
-    assert list(outbox) == [note(run, NOWHERE)]
+    assert list(outbox) == [note_of(run.run, NOWHERE)]
     assert send([run.run.run_id], None, mine, print) == 3
     assert send([other.run.run_id], NOWHERE, mine, print) == 3
-    assert list(outbox) == [note(run, NOWHERE), note(other, NOWHERE)]
+    assert list(outbox) == [note_of(run.run, NOWHERE), note_of(other.run, NOWHERE)]
     assert send((), address_of(client), mine, print) == 0
     assert has(made, other)
-    assert list(outbox) == [note(run, NOWHERE), note(other, NOWHERE)]
+    assert list(outbox) == [note_of(run.run, NOWHERE), note_of(other.run, NOWHERE)]
 
 
 def test_what_a_server_says_of_its_fault_is_told(
@@ -142,14 +123,14 @@ def test_what_a_server_says_of_its_fault_is_told(
 ) -> None:
     """The reason is printed, and the note stays for a later try, as for a server that is away."""
     run = made_run()
-    record(mine.local, run)
+    record_run(mine.local, run)
     damaged = made.data.local.run_file(run.run.model.slug, run.run.run_id)
     damaged.parent.mkdir(parents=True)
     damaged.write_text("{")
     lines: list[str] = []
     assert send([run.run.run_id], address_of(client), mine, lines.append) == 3
     assert "it answers 500: a file of this server cannot be read" in lines[0]
-    assert list(Outbox(mine)) == [note(run, address_of(client))]
+    assert list(Outbox(mine)) == [note_of(run.run, address_of(client))]
 
 
 def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolder) -> None:

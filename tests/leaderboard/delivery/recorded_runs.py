@@ -1,0 +1,29 @@
+"""Recorded runs that wait to be sent, and the address to which they are sent."""
+
+import httpx
+
+from leaderboard.delivery.outbox import OutboxNote
+from records.archives.archive import write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.run import Run
+from records.writer import write_run
+from tests.leaderboard.api.serving import MadeRun
+
+
+def address_of(client: httpx.Client) -> str:
+    """Return the address of a client's server."""
+    return str(client.base_url).rstrip("/")
+
+
+def record_run(folder: DataFolder, made: MadeRun) -> None:
+    """Write the record and the archive of a run that has ended."""
+    slug, run_id = made.run.model.slug, made.run.run_id
+    write_archive(folder.artifact_file(slug, run_id), made.kept.values())
+    write_run(folder, made.run)
+
+
+def note_of(run: Run, address: str) -> OutboxNote:
+    """Return the note of a development run."""
+    return OutboxNote(
+        run_id=run.run_id, model=run.model.slug, channel="development", address=address
+    )

@@ -7,7 +7,6 @@ deploy is files that are refused. The last table has differences that remain.
 """
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +17,7 @@ from runner.backends.backend import Backend, Deployment
 from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 from runner.errors import BackendUnsupportedError
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import deployed_project, emptied, find_refusal
+from tests.runner.emulator.conftest import find_refusal
 
 pytestmark = pytest.mark.integration
 
@@ -29,22 +28,12 @@ DOCUMENT: Final = Path(__file__).parents[3] / "docs" / "backend.md"
 PATHS = {"query": "probe:read", "mutation": "probe:write", "action": "probe:act"}
 
 
-@pytest.fixture(scope="module")
-def deployed(embedded: Backend) -> Iterator[Deployment]:
-    """The project whose functions run the code of a probe."""
-    with deployed_project(embedded, "probes") as deployment:
-        yield deployment
-
-
-@pytest.fixture
-def client(deployed: Deployment) -> Iterator[BackendClient]:
-    """A client of an empty deployment."""
-    with emptied(deployed) as client:
-        yield client
+PROJECT = "probes"
+"""The project whose functions run the code of a probe."""
 
 
 def caller_of(probe: dict[str, Any]) -> Caller:
-    """Return the caller: an anonymous client, the holder of the key, or a user."""
+    """Return the caller: an anonymous app, the holder of the key, or a user."""
     if "user" in probe:
         return Caller(admin=True, user=probe["user"])
     return ADMIN if probe.get("key") else ANYBODY
@@ -59,13 +48,13 @@ def test_each_probe_has_a_name_of_its_own_and_a_source() -> None:
 
 @pytest.mark.parametrize("probe", TABLE["probes"], ids=lambda probe: probe["name"])
 def test_a_function_gets_what_the_real_backend_gives(
-    client: BackendClient, probe: dict[str, Any]
+    app: BackendClient, probe: dict[str, Any]
 ) -> None:
     """A probe returns its value, logs its lines, or fails with its words and data."""
-    check(client, probe)
+    check(app, probe)
 
 
-def check(client: BackendClient, probe: dict[str, Any]) -> None:
+def check(app: BackendClient, probe: dict[str, Any]) -> None:
     """Run the probe of a function, and compare the result with the probe's own."""
     kind, caller = probe["kind"], caller_of(probe)
     path = probe.get("path", PATHS[kind])
@@ -73,30 +62,32 @@ def check(client: BackendClient, probe: dict[str, Any]) -> None:
     args = probe.get("args", args)
     if "fails" in probe:
         with pytest.raises(FunctionError) as raised:
-            client.call(kind, path, args, caller)
+            app.call(kind, path, args, caller)
         assert probe["fails"] in raised.value.message
         assert raised.value.data == probe.get("data")
         return
-    called = client.call(kind, path, args, caller)
+    called = app.call(kind, path, args, caller)
     value = called.value
     if "then" in probe:
-        client.advance_to(client.now() + probe.get("seconds", 0.0))
-        value = client.query("probe:read", {"code": probe["then"], "given": value})
+        app.advance_to(app.now() + probe.get("seconds", 0.0))
+        value = app.query("probe:read", {"code": probe["then"], "given": value})
     assert value == probe["value"]
     assert list(called.log_lines) == probe.get("logs", list(called.log_lines))
 
 
 @pytest.mark.parametrize("probe", TABLE["requests"], ids=lambda probe: probe["name"])
 def test_the_http_api_answers_as_the_real_one(
-    client: BackendClient, deployed: Deployment, probe: dict[str, Any]
+    app: BackendClient, deployment: Deployment, probe: dict[str, Any]
 ) -> None:
     """A request gets its status, its headers and its body."""
     if "before" in probe:
-        client.mutation("probe:write", {"code": probe["before"], "given": None})
+        app.mutation("probe:write", {"code": probe["before"], "given": None})
     path, body = probe["path"], probe.get("body")
-    origin = deployed.address.origin if path.startswith("/api") else deployed.address.site_origin
+    origin = (
+        deployment.address.origin if path.startswith("/api") else deployment.address.site_origin
+    )
     content = body if isinstance(body, str | None) else json.dumps(body)
-    answer = client.http(
+    answer = app.http(
         probe["method"],
         origin + path,
         body=None if content is None else content.encode(),
@@ -121,20 +112,20 @@ def test_a_deploy_is_refused_as_by_the_real_one(embedded: Backend, probe: dict[s
 
 
 @pytest.mark.parametrize("probe", TABLE["differences"], ids=lambda probe: probe["row"])
-def test_a_difference_is_the_documented_one(client: BackendClient, probe: dict[str, Any]) -> None:
+def test_a_difference_is_the_documented_one(app: BackendClient, probe: dict[str, Any]) -> None:
     """The embedded backend still differs as a row of docs/backend.md states."""
     assert f"\n| {probe['row']} | " in DOCUMENT.read_text("utf-8")
-    check(client, probe)
+    check(app, probe)
 
 
-def test_a_query_is_run_again_without_a_change(client: BackendClient) -> None:
+def test_a_query_is_run_again_without_a_change(app: BackendClient) -> None:
     """The real backend would answer from its cache, with the time of the first call."""
-    first = client.query("runtime:clock")
-    client.advance_to(client.now() + 1)
-    assert client.query("runtime:clock") != first
+    first = app.query("runtime:clock")
+    app.advance_to(app.now() + 1)
+    assert app.query("runtime:clock") != first
 
 
-def test_mutations_run_once_one_after_the_other(client: BackendClient) -> None:
+def test_mutations_run_once_one_after_the_other(app: BackendClient) -> None:
     """The real backend would run some mutations again, since they read rows of the others."""
     code = (
         "console.log('ran'); const n = (await ctx.db.query('things').collect()).length;"
@@ -142,7 +133,7 @@ def test_mutations_run_once_one_after_the_other(client: BackendClient) -> None:
     )
     with ThreadPoolExecutor(8) as threads:
         calls = [
-            threads.submit(client.call, "mutation", "probe:write", {"code": code, "given": None})
+            threads.submit(app.call, "mutation", "probe:write", {"code": code, "given": None})
             for _ in range(8)
         ]
         answers = [call.result() for call in calls]
@@ -150,33 +141,33 @@ def test_mutations_run_once_one_after_the_other(client: BackendClient) -> None:
     assert [answer.log_lines for answer in answers] == [("[LOG] 'ran'",)] * 8
 
 
-def test_a_time_formatted_without_a_date_is_that_of_the_machine(client: BackendClient) -> None:
+def test_a_time_formatted_without_a_date_is_that_of_the_machine(app: BackendClient) -> None:
     """`Intl.DateTimeFormat` does not follow a clock that was moved; `Date` does."""
-    client.advance_to(client.now() + 400 * 24 * 3600)
+    app.advance_to(app.now() + 400 * 24 * 3600)
     code = (
         "const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' });"
         "return [Number(year.format()), Number(year.format(new Date()))];"
     )
-    bare, dated = client.query("probe:read", {"code": code, "given": None})
+    bare, dated = app.query("probe:read", {"code": code, "given": None})
     assert dated > bare
 
 
-def test_code_that_takes_over_its_process_may_understate_its_reads(client: BackendClient) -> None:
+def test_code_that_takes_over_its_process_may_understate_its_reads(app: BackendClient) -> None:
     """Rows that a function took are counted by its own process."""
-    client.insert("notes", [{"rank": float(n)} for n in range(60)])
-    client.lower_limits({"documentsRead": 20})
+    app.insert("notes", [{"rank": float(n)} for n in range(60)])
+    app.lower_limits({"documentsRead": 20})
     take = (
         "let rows = 0; for (let n = 0; n < 5; n++)"
         "rows += (await ctx.db.query('notes').take(10)).length; return rows;"
     )
     with pytest.raises(FunctionError, match="Too many documents read"):
-        client.query("probe:read", {"code": take, "given": None})
+        app.query("probe:read", {"code": take, "given": None})
     deceive = (
         "const stringify = JSON.stringify;"
         "JSON.stringify = (value, ...rest) => stringify("
         "Array.isArray(value?.taken) ? { ...value, taken: [] } : value, ...rest);"
     )
-    assert client.query("probe:read", {"code": deceive + take, "given": None}) == 50
+    assert app.query("probe:read", {"code": deceive + take, "given": None}) == 50
 
 
 AWAITING = "export const one = await Promise.resolve(1);\n"
@@ -203,37 +194,37 @@ def test_a_wrong_module_is_refused_whatever_else_is_in_it(embedded: Backend, wro
     assert find_refusal(embedded, {"convex/a.ts": wrong})
 
 
-def test_a_body_goes_on_after_its_head(client: BackendClient) -> None:
+def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:
     """An HTTP action writes, waits and runs mutations until its body has ended."""
-    answer = client.http("GET", "/pieces")
+    answer = app.http("GET", "/pieces")
     assert (answer.status, answer.body) == (200, b"piece 1;piece 2;piece 3;")
-    assert [row["n"] for row in client.documents("things")] == [1, 2, 3]
+    assert [row["n"] for row in app.documents("things")] == [1, 2, 3]
 
 
-def test_a_query_or_mutation_may_not_compute_for_long(client: BackendClient) -> None:
+def test_a_query_or_mutation_may_not_compute_for_long(app: BackendClient) -> None:
     """A call that computes for longer than the limit of processor time fails."""
-    client.lower_limits({"computingMs": 50})
+    app.lower_limits({"computingMs": 50})
     loop = "for (let i = 0, sum = 0; i < 1e9; i++) sum += Math.sqrt(i);"
     with pytest.raises(FunctionError, match=r"timed out \(maximum duration: 1s\)"):
-        client.mutation("probe:write", {"code": loop, "given": None})
+        app.mutation("probe:write", {"code": loop, "given": None})
     insert = "await ctx.db.insert('things', {}); return true;"
-    assert client.mutation("probe:write", {"code": insert, "given": None}) is True
+    assert app.mutation("probe:write", {"code": insert, "given": None}) is True
 
 
-def test_a_long_line_is_cut(client: BackendClient) -> None:
+def test_a_long_line_is_cut(app: BackendClient) -> None:
     """A line has a limit of bytes after its level, and a mark of the cut."""
     code = "console.log('é'.repeat(30_000)); console.log('x'.repeat(100))"
-    long, short = client.call("query", "probe:read", {"code": code, "given": None}).log_lines
+    long, short = app.call("query", "probe:read", {"code": code, "given": None}).log_lines
     line = long.removeprefix("[LOG] ").removesuffix(" (truncated due to length)")
     assert len(line.encode()) in {32_767, 32_768}
     assert short == f"[LOG] '{'x' * 100}'"
 
 
-def test_pages_join_over_a_cursor(client: BackendClient) -> None:
+def test_pages_join_over_a_cursor(app: BackendClient) -> None:
     """Pages of a query have each row once, in both directions, with any writes between."""
     for order in ("asc", "desc"):
-        client.reset()
-        client.insert("notes", [{"rank": float(n)} for n in range(7)])
+        app.reset()
+        app.insert("notes", [{"rank": float(n)} for n in range(7)])
         code = (
             f"return ctx.db.query('notes').withIndex('by_rank').order('{order}')"
             ".paginate({ numItems: 3, cursor: given });"
@@ -241,28 +232,28 @@ def test_pages_join_over_a_cursor(client: BackendClient) -> None:
         ranks: list[float] = []
         cursor, is_done = None, False
         while not is_done:
-            page = client.query("probe:read", {"code": code, "given": cursor})
+            page = app.query("probe:read", {"code": code, "given": cursor})
             ranks += [row["rank"] for row in page["page"]]
             cursor, is_done = page["continueCursor"], page["isDone"]
         assert ranks == sorted(map(float, range(7)), reverse=order == "desc")
 
 
-def test_a_cursor_of_another_query_begins_pagination_anew(client: BackendClient) -> None:
+def test_a_cursor_of_another_query_begins_pagination_anew(app: BackendClient) -> None:
     """The error has the data by which `usePaginatedQuery` starts again."""
     page = "return (await ctx.db.query('notes').paginate({ numItems: 1, cursor: given }))"
-    client.insert("notes", [{"rank": 1.0}, {"rank": 2.0}])
-    cursor = client.query("probe:read", {"code": f"{page}.continueCursor", "given": None})
+    app.insert("notes", [{"rank": 1.0}, {"rank": 2.0}])
+    cursor = app.query("probe:read", {"code": f"{page}.continueCursor", "given": None})
     other = page.replace(".paginate", ".order('desc').paginate")
     with pytest.raises(FunctionError, match="different query") as raised:
-        client.query("probe:read", {"code": other, "given": cursor})
+        app.query("probe:read", {"code": other, "given": cursor})
     assert raised.value.data == {"isConvexSystemError": True, "paginationError": "InvalidCursor"}
 
 
-def test_the_limit_of_rows_holds_where_they_are_taken(client: BackendClient) -> None:
+def test_the_limit_of_rows_holds_where_they_are_taken(app: BackendClient) -> None:
     """A function may read as many rows as its limit, and fails with the next row."""
-    client.insert("notes", [{"rank": float(n)} for n in range(40)])
-    client.lower_limits({"documentsRead": 20})
+    app.insert("notes", [{"rank": float(n)} for n in range(40)])
+    app.lower_limits({"documentsRead": 20})
     take = "return (await ctx.db.query('notes').take(given)).length"
-    assert client.query("probe:read", {"code": take, "given": 20.0}) == 20
+    assert app.query("probe:read", {"code": take, "given": 20.0}) == 20
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 20"):
-        client.query("probe:read", {"code": take, "given": 21.0})
+        app.query("probe:read", {"code": take, "given": 21.0})

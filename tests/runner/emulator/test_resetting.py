@@ -8,7 +8,7 @@ import pytest
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import BackendClient, FunctionError
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import project
+from tests.runner.emulator.conftest import emptied, project
 
 pytestmark = pytest.mark.integration
 
@@ -143,8 +143,7 @@ def deployment(embedded: Backend) -> Iterator[Deployment]:
 @pytest.fixture
 def client(deployment: Deployment) -> Iterator[BackendClient]:
     """A client of that deployment, after a reset."""
-    with BackendClient(deployment.address) as client:
-        client.reset()
+    with emptied(deployment) as client:
         yield client
 
 

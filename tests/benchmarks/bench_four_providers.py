@@ -84,9 +84,7 @@ def main() -> int:
     """Ask the good provider alone, then all four; the exit code is 1 if it was held up."""
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
-        suite = workspace / "suite"
-        suite.mkdir()
-        write_prose_suite(suite, EVALS)
+        suite = write_prose_suite(workspace / "suite", EVALS)
         alone_s, _, _ = _asked(workspace / "alone", suite, ["good"])
         together_s, after_s, outcomes = _asked(workspace / "together", suite, list(SCRIPTS))
     share = together_s / alone_s

@@ -42,9 +42,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
-        suite = workspace / "suite"
-        suite.mkdir()
-        write_prose_suite(suite, EVALS)
+        suite = write_prose_suite(workspace / "suite", EVALS)
         own_ms = _each_ms(
             [_answered_by_baseline(workspace, suite, pattern) for pattern in PATTERNS]
         )

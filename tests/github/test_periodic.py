@@ -82,7 +82,6 @@ class Repository:
         run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "bare.git")
         run_git(folder, "clone", "--quiet", "bare.git", "work")
         run_git(self.work, "checkout", "--quiet", "-b", "main")
-        (self.work / "evals").mkdir()
         write_prose_suite(self.work / "evals", 3)
         (self.work / "data").mkdir()
         (self.work / "data" / "models.toml").write_text(MODELS.format(address=provider.address))

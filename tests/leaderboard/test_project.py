@@ -71,7 +71,6 @@ def test_settings_name_folders_relative_to_their_file(project: Path) -> None:
 def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) -> None:
     """An option before a subcommand or behind it, and OUTPUT_TEMPDIR, are stronger."""
     project = tmp_path
-    (project / "evals").mkdir()
     (project / "data").mkdir()
     write_prose_suite(project / "evals", 2)
     (project / FILE).write_text('data = "nowhere"\nevals = "nowhere"\nworkspaces = "/proc/none"\n')

@@ -24,7 +24,6 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project of two small evals."""
-    (tmp_path / "evals").mkdir()
     (tmp_path / "data").mkdir()
     write_prose_suite(tmp_path / "evals", 2)
     return tmp_path

@@ -123,9 +123,7 @@ class Campaign:
 
     def __init__(self, folder: Path, *, grading: bool, seed: int) -> None:
         """Prepare the campaign in ``folder``."""
-        self._suite = folder / "suite"
-        self._suite.mkdir()
-        write_prose_suite(self._suite, EVALS)
+        self._suite = write_prose_suite(folder / "suite", EVALS)
         self._data = DataFolder(folder / "data")
         self._provider = SlowProvider(folder, SCRIPT)
         self._host = Host(first_step_only=not grading)

@@ -32,6 +32,7 @@ from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.attempt import Attempt, FaultClass, Outcome, StepName, TokensBasis
 from records.shapes.run import Run
+from tests.records.reading import read_local_run
 
 ROOT: Final = Path(__file__).parents[2]
 HOME: Final = ROOT / ".cache" / "real-model"
@@ -171,14 +172,13 @@ def _killed_server(model: Path, folder: Path) -> None:
         server.send_signal(signal.SIGKILL)
         output, _ = running.communicate(timeout=LONGEST_S)
     _expect(running.returncode, 3, "exit code after the server's death")
-    (path,) = data.local.run_files()
-    before = read_run(path)
+    before = read_local_run(data.root)
     hint = output.partition("Go on with:\n")[2].splitlines()[0]
     with _server(model, SHORT, port):
         environment = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
         again = subprocess.run(hint, shell=True, cwd=ROOT, env=environment, check=False)  # noqa: S602 - as a user pastes it
     _expect(again.returncode, 0, f"exit code of `{hint}`")
-    after = read_run(path)
+    after = read_local_run(data.root)
     _hold(_judged(after) >= _judged(before), "verdicts from before stay")
     _expect(len(_judged(after)), len(after.planned), "verdicts")
     print(f"server killed: {len(_judged(before))} verdicts stayed, `{hint}` brought the rest")
@@ -190,8 +190,7 @@ def _context_too_long(model: Path, folder: Path) -> None:
     with _server(model, SHORT, port):
         ended = _leaderboard(*_asking(port, data, "-f", "^000-fundamentals/000", "-e", "default"))
     _expect(ended.returncode, 3, "exit code")
-    (path,) = data.local.run_files()
-    (attempt,) = read_run(path).attempts
+    (attempt,) = read_local_run(data.root).attempts
     if attempt.fault is None:
         raise UnexpectedError("an answer to a prompt that the server has no room for")
     _expect(attempt.fault.kind, FaultClass.REFUSED_REQUEST, "the fault")

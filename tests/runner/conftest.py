@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
+    from runner.jail import Jail
+    from runner.toolchain import Toolchain
 
 EVALS = 10
 FIRST_STEP_ONLY = "tests.runner.first_step_only:grade_first_step_only"
@@ -39,20 +42,40 @@ def grading(attempt_folders: Path) -> Iterator["GradingService"]:
 
 
 @pytest.fixture(scope="session")
+def toolchain() -> "Toolchain":
+    """The pinned toolchain."""
+    from runner.toolchain import find_toolchain  # noqa: PLC0415
+
+    return find_toolchain(ROOT / "evals")
+
+
+@pytest.fixture(scope="session")
+def jail() -> "Jail":
+    """The default jail; a test is skipped where this machine does not have it."""
+    from runner.errors import SandboxUnavailableError  # noqa: PLC0415
+    from runner.jail import open_jail  # noqa: PLC0415
+
+    try:
+        return open_jail("bwrap")
+    except SandboxUnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
 def prose_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of evals with distinct tasks; nothing is deployed for an answer of prose."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, EVALS)
-    return root
+    return write_prose_suite(tmp_path_factory.mktemp("suite"), EVALS)
 
 
-def write_prose_suite(root: Path, evals: int) -> None:
-    """Write a suite of that many evals into ``root``, with this suite's toolchain."""
+def write_prose_suite(root: Path, evals: int) -> Path:
+    """Write a suite of that many evals into ``root``, with this suite's toolchain; return it."""
+    root.mkdir(parents=True, exist_ok=True)
     (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
     for name in ("node_modules", "package.json"):
         (root / name).symlink_to(ROOT / "evals" / name)
     for number in range(evals):
         _write_eval(root / "000-fundamentals" / f"{number:03}-task", number)
+    return root
 
 
 def _write_eval(folder: Path, number: int) -> None:
@@ -97,6 +120,13 @@ class SlowProvider:
         lines = [json.loads(line) for line in self.log.read_text().splitlines()]
         received = [line["ends"] for line in lines if line["event"] == "received"]
         return [int(ends.rpartition("<")[2].partition(">")[0]) for ends in received]
+
+    def wait_until_asked(self, requests: int) -> None:
+        """Wait until that many requests came."""
+        ends_at = time.monotonic() + 600
+        while len(self.asked()) < requests:
+            assert time.monotonic() < ends_at, f"{requests} requests did not come in time"
+            time.sleep(0.01)
 
     def end(self) -> None:
         """End the provider."""
@@ -153,11 +183,11 @@ class Host:
 
 @pytest.fixture
 def host(request: pytest.FixtureRequest) -> Iterator[Host]:
-    """A host that is closed with the test; with the parameter "first step" it starts no grading.
+    """A host that is closed with the test; it starts no grading without the parameter "all steps".
 
     A reply of prose fails at the first step, which needs no part of the grading service.
     """
-    started = Host(first_step_only=getattr(request, "param", "all steps") == "first step")
+    started = Host(first_step_only=getattr(request, "param", "first step") == "first step")
     yield started
     started.close()
 

@@ -48,7 +48,6 @@ api_base = "http://127.0.0.1:9/v1"
 def destination(tmp_path_factory: pytest.TempPathFactory) -> Destination:
     """A suite of two categories, and a registry in which two models share a litellm id."""
     root, data = tmp_path_factory.mktemp("again it's") / "suite", tmp_path_factory.mktemp("data")
-    root.mkdir()
     write_prose_suite(root, 4)
     (root / "000-fundamentals" / "003-task").rename(_category(root) / "000-other")
     (data / "models.toml").write_text(REGISTRY)

@@ -51,9 +51,8 @@ class Scratch:
     def make(cls, root: Path) -> "Scratch":
         """Write the project and commit it."""
         made = cls(root)
-        made.evals.mkdir(parents=True)
-        run_git(root, "init", "--quiet", "--initial-branch=main", ".")
         write_prose_suite(made.evals, EVALS)
+        run_git(root, "init", "--quiet", "--initial-branch=main", ".")
         (made.evals / "node_modules").unlink()
         (made.evals / "package.json").unlink()
         made.write("evals/package.json", (ROOT / "evals" / "package.json").read_text("utf-8"))

@@ -1,6 +1,5 @@
 """A server of the API for each test, and the folders of runners that deliver to it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from tests.leaderboard.api.conftest import client, made
 from tests.leaderboard.delivery.sending import EVALS
-from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.runner.conftest import write_prose_suite
 
 __all__ = ["client", "made"]
 
@@ -16,20 +15,10 @@ __all__ = ["client", "made"]
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a suite of a few evals."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, EVALS)
-    return root
+    return write_prose_suite(tmp_path_factory.mktemp("suite"), EVALS)
 
 
 @pytest.fixture
 def central(tmp_path: Path) -> DataFolder:
     """Return the data folder of the server."""
     return DataFolder(tmp_path / "central")
-
-
-@pytest.fixture
-def provider(tmp_path: Path) -> Iterator[SlowProvider]:
-    """Serve a model that answers slowly enough to be interrupted."""
-    started = SlowProvider(tmp_path)
-    yield started
-    started.end()

@@ -12,9 +12,9 @@ from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from records.archives.archive import Archive, AttemptArtifact
 from records.files.data_folder import DataFolder
-from records.reader import read_run
 from records.shapes.run import Run
 from tests.leaderboard.commanding import PATIENCE_S
+from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.applications import served_on_loopback
 from tests.support.warm_command import Ended, WarmCommand, environment, run_command
@@ -85,12 +85,6 @@ def send(data: Path, key: str, *more: str) -> Ended:
     return run_command("send", "--data", str(data), *more, env=environment(**{KEY_VARIABLE: key}))
 
 
-def local_run(data: Path) -> Run:
-    """Return the only run of a runner."""
-    (path,) = DataFolder(data).local.run_files()
-    return read_run(path)
-
-
 def waiting(data: Path) -> Sequence[Path]:
     """Return the notes of runs that wait to be sent."""
     return list((data / "local" / "outbox").glob("*.json"))
@@ -111,7 +105,7 @@ def _archived(folder: DataFolder, run: Run) -> Sequence[AttemptArtifact]:
 
 def assert_same(data: Path, central: DataFolder) -> None:
     """The server has the runner's record, byte for byte, and the same answers."""
-    run = local_run(data)
+    run = read_local_run(data)
     own, received = DataFolder(data).local, central.local
     path, received_path = (
         folder.run_file(run.model.slug, run.run_id) for folder in (own, received)
@@ -132,9 +126,6 @@ def wait_for_first(central: DataFolder) -> None:
 @contextmanager
 def stopped_midway(provider: SlowProvider) -> Generator[None]:
     """Stop the provider inside the context, after the first answers: no run can end there."""
-    until = time.monotonic() + 5 * PATIENCE_S
-    while len(provider.asked()) < 2 * EVALS:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    provider.wait_until_asked(2 * EVALS)
     with provider.stopped():
         yield

@@ -9,13 +9,13 @@ from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.delivery.sending import (
     key_of,
-    local_run,
     runner,
     send,
     stopped_midway,
     wait_for_first,
     waiting,
 )
+from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, run_command
 
@@ -35,7 +35,7 @@ def test_check_tells_what_waits_to_be_sent(
     with ServerProcess(central.root) as server:
         server.kill()
         runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
-        run, (note,) = local_run(data), waiting(data)
+        run, (note,) = read_local_run(data), waiting(data)
         listing = checked(data)
         assert listing.returncode == 0
         assert checked(data, "--strict").returncode == 1
@@ -57,16 +57,16 @@ def test_check_tells_what_waits_to_be_sent(
 
 
 def test_check_tells_what_is_damaged_in_the_inbox(
-    suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
+    suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:
     """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
     key, data = key_of(central), tmp_path / "mine"
-    options = ("--api-base", provider.address)
+    options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         run = runner(
             suite, data, server.address, key, *options, "--samples", "10", model="openai/slow"
         )
-        with stopped_midway(provider):
+        with stopped_midway(slow_provider):
             wait_for_first(central)
             run.kill()
         run.communicate()

@@ -29,11 +29,11 @@ def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
 
 
 def test_a_published_run_is_published_at_the_server(
-    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
+    suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:
     """With a production key, a run ends among the server's published records only."""
     key = key_of(central, "production")
-    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
+    options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         places = (suite, minted, server.address, key)
         run = runner(*places, *options, model="openai/slow", before=GRADING_RUNNER)
@@ -57,18 +57,18 @@ def test_a_published_run_is_published_at_the_server(
 
 
 def test_a_development_key_publishes_nothing(
-    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
+    suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:
     """The run is refused before any model is asked; a run on disk waits for a valid key."""
     development, production = key_of(central), key_of(central, "production")
-    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
+    options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         run = runner(suite, minted, server.address, development, *options, model="openai/slow")
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 2, output
         assert "the key development is of the channel development" in output
         assert "the runner states production" in output
-        assert provider.asked() == []
+        assert slow_provider.asked() == []
         assert [*DataFolder(minted).run_files(), *waiting(minted)] == []
         server.kill()
         away = runner(suite, minted, server.address, development, *options, model="openai/slow")

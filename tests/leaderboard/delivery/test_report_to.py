@@ -20,7 +20,6 @@ from tests.leaderboard.delivery.sending import (
     EVALS,
     assert_same,
     key_of,
-    local_run,
     runner,
     said_until,
     send,
@@ -29,6 +28,7 @@ from tests.leaderboard.delivery.sending import (
     wait_for_first,
     waiting,
 )
+from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, environment, run_command
 
@@ -39,7 +39,7 @@ SAMPLES: Final = 10
 
 
 def test_two_runners_lose_nothing_while_the_server_is_away(
-    suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
+    suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:
     """The server is killed after the first attempts, and comes back while the runners go on.
 
@@ -47,17 +47,17 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     """
     key = key_of(central)
     places = [tmp_path / name for name in ("one", "two")]
-    options = ("--api-base", provider.address, "--samples", str(SAMPLES))
+    options = ("--api-base", slow_provider.address, "--samples", str(SAMPLES))
     with ServerProcess(central.root) as server:
         runners = [
             runner(suite, data, server.address, key, *options, model="openai/slow")
             for data in places
         ]
-        with stopped_midway(provider):
+        with stopped_midway(slow_provider):
             wait_for_first(central)
             server.kill()
         beginnings = [said_until("is away", process) for process in runners]
-        with provider.stopped():
+        with slow_provider.stopped():
             server.start()
         outputs = [
             text + said_until(None, process)
@@ -67,7 +67,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     for data, text in zip(places, outputs, strict=True):
         assert_same(data, central)
         assert key not in text
-        assert len(local_run(data).attempts) == SAMPLES * EVALS
+        assert len(read_local_run(data).attempts) == SAMPLES * EVALS
     assert check_all(central) == []
     _assert_no_file_holds(key, tmp_path)
 
@@ -84,7 +84,7 @@ def test_what_could_not_be_sent_is_sent_later(
         assert run.returncode == 3, output
         assert "is away" in output
         assert "leaderboard send" in output
-        assert local_run(data).status == "completed"
+        assert read_local_run(data).status == "completed"
         (note,) = waiting(data)
         assert json.loads(note.read_text())["address"] == server.address
         away = send(data, key)
@@ -95,7 +95,7 @@ def test_what_could_not_be_sent_is_sent_later(
         assert_same(data, central)
         again = send(data, key)
         assert (again.returncode, again.stdout) == (0, "nothing waits to be sent\n")
-        by_id = send(data, key, local_run(data).run_id[:8], "--to", server.address)
+        by_id = send(data, key, read_local_run(data).run_id[:8], "--to", server.address)
         assert by_id.returncode == 0, by_id.stderr
         assert_same(data, central)
 
@@ -170,21 +170,21 @@ def test_a_runner_that_is_stopped_goes_on(
     suite: Path,
     central: DataFolder,
     tmp_path: Path,
-    provider: SlowProvider,
+    slow_provider: SlowProvider,
     stop: signal.Signals,
 ) -> None:
     """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
     key, data = key_of(central), tmp_path / "mine"
-    options = ("--api-base", provider.address)
+    options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         samples = ("--samples", str(SAMPLES))
         run = runner(suite, data, server.address, key, *options, *samples, model="openai/slow")
-        with stopped_midway(provider):
+        with stopped_midway(slow_provider):
             wait_for_first(central)
             run.send_signal(stop)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == (-stop if stop is signal.SIGKILL else 3), output
-        half = local_run(data)
+        half = read_local_run(data)
         assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
         if stop is signal.SIGINT:
             assert_same(data, central)
@@ -200,7 +200,7 @@ def test_a_runner_that_is_stopped_goes_on(
             before=AS_RUNNER,
         )
         assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert len(local_run(data).attempts) == SAMPLES * EVALS
+    assert len(read_local_run(data).attempts) == SAMPLES * EVALS
     assert_same(data, central)
     assert check_all(central) == []
 
@@ -217,7 +217,7 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
         return run_command("run", *asked, *places, env=env, cwd=tmp_path, before=AS_RUNNER)
 
     assert run("-m", "empty").returncode == 0
-    run_id = local_run(data).run_id
+    run_id = read_local_run(data).run_id
     with ServerProcess(central.root) as server:
         resuming = ("--resume", run_id, "--report-to", server.address)
         resumed = run(*resuming)

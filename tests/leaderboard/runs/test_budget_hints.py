@@ -2,13 +2,13 @@
 
 import json
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
 
 import pytest
 
-from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
+from tests.leaderboard.conftest import Serve
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider
 from tests.support.warm_command import Argument, WarmCommand
 
 pytestmark = pytest.mark.integration
@@ -18,20 +18,10 @@ USAGE = {"prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100
 ANSWER = {"text": "Prose, no files.", "usage": USAGE}
 
 
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of three evals."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, EVALS)
-    return root
-
-
 @pytest.fixture
-def provider(tmp_path: Path) -> Iterator[SlowProvider]:
+def provider(serve: Serve) -> SlowProvider:
     """A provider that reports 100 tokens for each of its answers, which cost ten cents."""
-    started = SlowProvider(tmp_path, {"default": ANSWER})
-    yield started
-    started.end()
+    return serve({"default": ANSWER})
 
 
 def command(*arguments: Argument) -> tuple[int, str]:
@@ -84,15 +74,12 @@ def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
     assert command(*hint[hint.index("run") :])[0] == 0
 
 
-def test_the_end_tells_the_cost_of_failed_tries(suite: Path, tmp_path: Path) -> None:
+def test_the_end_tells_the_cost_of_failed_tries(suite: Path, serve: Serve, tmp_path: Path) -> None:
     """A stream that broke off may have cost money, though the next try answered."""
     broken = {"kind": "end_midway", "repeat": 50}
-    provider = SlowProvider(tmp_path, {"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
-    try:
-        code, output = ask(provider, suite, tmp_path / "data")
-        _, rows = ask(provider, suite, tmp_path / "json", "--json")
-    finally:
-        provider.end()
+    provider = serve({"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
+    code, output = ask(provider, suite, tmp_path / "data")
+    _, rows = ask(provider, suite, tmp_path / "json", "--json")
     assert code == 0
     assert "$0.30, failed tries $1.00 at most" in output
     (row,) = json.loads(rows)
@@ -112,15 +99,12 @@ def _reply(host: str) -> dict[str, object]:
     return {"kind": "raw", "raw": [f"data: {json.dumps(piece)}\n\n", "data: [DONE]\n\n"]}
 
 
-def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, tmp_path: Path) -> None:
+def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, serve: Serve, tmp_path: Path) -> None:
     """A gateway passed the requests on to hosts that may serve the model differently."""
     rule = {"match": "", "steps": [_reply("DeepInfra")], "then": _reply("Together")}
-    provider = SlowProvider(tmp_path, {"rules": [rule]})
-    try:
-        code, output = ask(provider, suite, tmp_path / "data")
-        _, rows = ask(provider, suite, tmp_path / "json", "--json")
-    finally:
-        provider.end()
+    provider = serve({"rules": [rule]})
+    code, output = ask(provider, suite, tmp_path / "data")
+    _, rows = ask(provider, suite, tmp_path / "json", "--json")
     assert code == 0
     assert "Answers come from 2 hosts: Together (2), DeepInfra (1)" in output
     assert "2 builds of the server by its fingerprint: fp_Together (2)" in output
@@ -129,14 +113,13 @@ def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, tmp_path: Path) -> N
     assert row["fingerprints"] == {"fp_Together": 3}
 
 
-def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path) -> None:
+def test_a_prompt_that_the_server_cut_has_no_verdict(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
     """The exit code is 3; the output has the counted tokens and the command that goes on."""
     usage = {"prompt_tokens": 40, "completion_tokens": 30, "total_tokens": 70}
-    provider = SlowProvider(tmp_path, {"default": {**ANSWER, "usage": usage}})
-    try:
-        code, output = ask(provider, suite, tmp_path / "data")
-    finally:
-        provider.end()
+    provider = serve({"default": {**ANSWER, "usage": usage}})
+    code, output = ask(provider, suite, tmp_path / "data")
     assert code == 3
     assert "prompt cut by server" in output
     assert "the server counted 40 tokens of a prompt that has about" in output

@@ -109,9 +109,7 @@ class Story:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     """Return a suite, minted, and a run of all of it; nobody changes these."""
     folder = tmp_path_factory.mktemp("begun")
-    suite, data = folder / "evals", DataFolder(folder / "data")
-    suite.mkdir()
-    write_prose_suite(suite, 3)
+    suite, data = write_prose_suite(folder / "evals", 3), DataFolder(folder / "data")
     data.root.mkdir()
     provider = SlowProvider(folder, SCRIPT)
     data.models_file.write_text(

@@ -1,9 +1,9 @@
 """The last lines of a run state the present, and the command in them goes on with all runs."""
 
 import re
+import shlex
 import signal
 import subprocess
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from records.shapes.run import Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider
 from tests.support.warm_command import Ended, WarmCommand, environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -24,14 +24,6 @@ pytestmark = pytest.mark.integration
 TOO_LONG = "request (7608 tokens) exceeds the available context size (4096 tokens)"
 REFUSED = {"kind": "status", "status": 400, "body": f'{{"error": {{"message": "{TOO_LONG}"}}}}'}
 PROSE = {"text": "Prose, no files."}
-
-
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a suite of three evals."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, 3)
-    return root
 
 
 def leaderboard(*arguments: str) -> Ended:
@@ -58,10 +50,7 @@ def interrupted(arguments: Sequence[str], provider: SlowProvider, asked: int) ->
         stderr=subprocess.STDOUT,
         before=FIRST_STEP_ONLY,
     )
-    until = time.monotonic() + PATIENCE_S
-    while len(provider.asked()) < asked:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    provider.wait_until_asked(asked)
     command.send_signal(signal.SIGINT)
     output = command.communicate(timeout=PATIENCE_S)[0]
     assert command.returncode is not None
@@ -123,7 +112,7 @@ def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_pa
     runs = {run.model.name: run for run in runs_of(data)}
     ids = [runs[name].run_id[:8] for name in ("first", "second")]
     assert line[0].split() == ids
-    again = ["run", "--resume", *ids, *line[1].split(), ids[0]]
+    again = ["run", "--resume", *ids, *shlex.split(line[1]), ids[0]]
     resumed = leaderboard(*again)
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert sorted(provider.asked()[6:]) == [0, 1]

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from records.files.data_folder import DataFolder
-from records.reader import read_run
 from records.shapes.attempt import Outcome
 from tests.leaderboard.commanding import Terminal, provider
+from tests.records.reading import read_local_run
 from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 
 pytestmark = pytest.mark.integration
@@ -29,14 +28,6 @@ SCRIPT = {
 }
 
 
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of three evals."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, 3)
-    return root
-
-
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """A provider that limits the first question for a while, and refuses the second once."""
@@ -49,7 +40,8 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     columns: int, suite: Path, address: str, tmp_path: Path
 ) -> None:
     """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
-    places = ["--evals", str(suite), "--data", str(tmp_path / "my data")]
+    data = tmp_path / "my data"
+    places = ["--evals", str(suite), "--data", str(data)]
     words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
     with Terminal(words, columns=columns, before=FIRST_STEP_ONLY) as screen:
         screen.wait_for("Starting …")
@@ -61,22 +53,19 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
         drawn, text = screen.drawn, screen.text
     assert "\x1b]0;" not in drawn
     assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in text
-    (path,) = DataFolder(tmp_path / "my data").local.run_files()
-    run = read_run(path)
+    run = read_local_run(data)
     assert f"run {run.run_id[:8]}: local/scripted" in text
     (command,) = [line for line in text.splitlines() if " run --resume " in line]
     _, *again = shlex.split(command)
     with Terminal(again, columns=columns, before=FIRST_STEP_ONLY) as screen:
         assert screen.ended() == 0
         assert "2 already judged" in screen.text
-    assert {attempt.outcome for attempt in read_run(path).attempts} == {Outcome.FAILED}
+    assert {attempt.outcome for attempt in read_local_run(data).attempts} == {Outcome.FAILED}
 
 
 def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
     """The first Ctrl-C waits for current grading, with a message; the second does not wait."""
-    root = tmp_path / "suite"
-    root.mkdir()
-    write_prose_suite(root, 1)
+    root = write_prose_suite(tmp_path / "suite", 1)
     (settings,) = root.rglob("eval.toml")
     with settings.open("a") as file:
         file.write("\n[limits]\ntests_s = 600\n")  # longer than a terminal is waited for

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.reader import read_run
 from records.shapes.attempt import FaultClass, Outcome
-from records.shapes.run import Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
+from tests.records.reading import read_local_run
+from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import (
     ROOT,
     Ended,
@@ -27,14 +26,6 @@ from tests.support.warm_command import (
 pytestmark = pytest.mark.integration
 
 PROSE = {"text": "Prose, no files."}
-
-
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three evals, in a folder with a blank in its name."""
-    root = tmp_path_factory.mktemp("the suite")
-    write_prose_suite(root, 3)
-    return root
 
 
 def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
@@ -53,12 +44,6 @@ def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
         check=False,
         pass_fds=[start_server().fileno()],
     )
-
-
-def only_run(data: Path) -> Run:
-    """Return the only development run."""
-    (path,) = DataFolder(data).local.run_files()
-    return read_run(path)
 
 
 def state(folder: Path) -> dict[str, tuple[str, int]]:
@@ -85,14 +70,14 @@ def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
     )
     assert begun.returncode == 3, begun.stderr
     assert sorted(provider.asked()) == [0, 1, 2]
-    first = only_run(data)
+    first = read_local_run(data)
     (line,) = re.findall(r"^leaderboard run --resume .*$", begun.stdout, re.MULTILINE)
 
     program = installed("a user's shell finds the program by its path")
     pasted = shell(line, program=program)
     assert pasted.returncode == 0, pasted.stderr
     assert provider.asked()[3:] == [1]
-    run = only_run(data)
+    run = read_local_run(data)
     assert (run.run_id, run.experiment, run.status) == (first.run_id, first.experiment, "completed")
     assert {attempt.outcome for attempt in run.attempts} == {Outcome.FAILED}
     failed = [candidate for candidate in first.attempts if candidate.outcome is Outcome.FAILED]
@@ -127,13 +112,13 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
     places = ["--evals", str(suite), "--data", str(data), "--graders", "1"]
     begun = shell('leaderboard run "$@"', "-m", "maker/m", "-f", "000-task", *places)
     assert begun.returncode == 3, begun.stderr
-    (attempt,) = only_run(data).attempts
+    (attempt,) = read_local_run(data).attempts
     assert attempt.fault is not None
     assert attempt.fault.kind is FaultClass.TRUNCATED_BY_SERVER
-    resumed = shell('leaderboard run "$@"', "--resume", only_run(data).run_id, *places)
+    resumed = shell('leaderboard run "$@"', "--resume", read_local_run(data).run_id, *places)
     assert resumed.returncode == 0, resumed.stderr
     assert provider.asked() == [0, 0]
-    (attempt,) = only_run(data).attempts
+    (attempt,) = read_local_run(data).attempts
     assert attempt.outcome is Outcome.FAILED
     assert attempt.reason is not None
     assert "middle" not in attempt.reason
@@ -163,7 +148,7 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     places = ["--evals", str(suite), "--data", str(data)]
     more = ["--api-base", provider.address, "--graders", "1"]
     assert shell('leaderboard run "$@"', "-m", "openai/m", *places, *more).returncode == 3
-    run = only_run(data)
+    run = read_local_run(data)
     journal = reopen(DataFolder(data).local, run, opened(run))
     lines = journal.read_bytes().splitlines(keepends=True)
     answer = b'{"entry":"generated","eval":"000-fundamentals/002-task"'

@@ -12,7 +12,7 @@ from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import Ended, environment, run_command
 
@@ -20,14 +20,6 @@ pytestmark = pytest.mark.integration
 
 PROSE = {"text": "Prose, no files."}
 REFUSED = {"kind": "status", "status": 400, "body": '{"error": {"message": "too long"}}'}
-
-
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a suite of three evals."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, 3)
-    return root
 
 
 @pytest.fixture

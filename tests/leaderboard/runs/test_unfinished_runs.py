@@ -24,7 +24,6 @@ class Asking:
 
     def __init__(self, folder: Path, serve: Serve) -> None:
         """Write the suite and serve."""
-        (folder / "evals").mkdir()
         write_prose_suite(folder / "evals", 3)
         self.folder = folder
         refusing = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}

@@ -135,7 +135,6 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         """Write the suite; models come by `models`."""
-        (folder / "evals").mkdir()
         write_prose_suite(folder / "evals", 3)
         self.suite = discover(folder / "evals")
         self.data = DataFolder(folder / "data")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.reader import read_run
 from tests.leaderboard.commanding import PATIENCE_S, provider, run_installed
-from tests.runner.conftest import EVALS, FIRST_STEP_ONLY, write_prose_suite
+from tests.records.reading import read_local_run
+from tests.runner.conftest import EVALS, FIRST_STEP_ONLY
 from tests.support.warm_command import (
     ROOT,
     Ended,
@@ -27,14 +27,6 @@ pytestmark = pytest.mark.integration
 HOSTILE = "\x1b]52;c;aGk=\x07\x1b[2J\x1b]0;owned\x07\rforged\b\b\x9b31m\u202egnp.exe\u2066\x00"
 """Text that writes the clipboard, clears the screen, sets a title and overwrites lines."""
 OBEYED = "\x1b\x07\r\b\x9b\u202e\u2066\x00"
-
-
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite that grades answers of prose at once."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, EVALS)
-    return root
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +62,10 @@ def assert_nothing_is_obeyed(shown: str) -> None:
 
 
 def test_evidence_of_a_provider_is_shown_in_every_command(
-    suite: Path, hostile_address: str, tmp_path: Path
+    prose_suite: Path, hostile_address: str, tmp_path: Path
 ) -> None:
     """run, evals status and check print an error's escapes as code points, each in one line."""
-    places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
+    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     ended = run("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
     assert ended.returncode == 3
     status = run("evals", *places, "status", "--failed")
@@ -131,23 +123,21 @@ def test_head_may_stop_reading() -> None:
     assert len(ended.stdout.splitlines()) == 1
 
 
-def test_a_run_goes_on_when_nobody_reads_it(suite: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_when_nobody_reads_it(prose_suite: Path, tmp_path: Path) -> None:
     """The reader leaves after the first line: every eval is still judged and recorded."""
-    places = f"--evals {suite} --data {tmp_path / 'data'}"
+    places = f"--evals {prose_suite} --data {tmp_path / 'data'}"
     ended = shell(f'"$L" run -m baseline/empty {places} | head -1')
     assert (ended.returncode, ended.stderr) == (0, "")
-    (path,) = DataFolder(tmp_path / "data").local.run_files()
-    assert len(read_run(path).attempts) == EVALS
+    assert len(read_local_run(tmp_path / "data").attempts) == EVALS
 
 
-def test_a_closed_output_is_nobody_s_file(suite: Path, tmp_path: Path) -> None:
+def test_a_closed_output_is_nobody_s_file(prose_suite: Path, tmp_path: Path) -> None:
     """With standard output closed from the start, no line ends up in a journal or record."""
-    places = f"--evals {suite} --data {tmp_path / 'data'}"
+    places = f"--evals {prose_suite} --data {tmp_path / 'data'}"
     program = installed("Python itself starts without a standard output")
     ended = shell(f'"$L" run -m baseline/empty {places} >&-', program)
     assert (ended.returncode, ended.stderr) == (0, "")
-    (path,) = DataFolder(tmp_path / "data").local.run_files()
-    assert read_run(path).status == "completed"
+    assert read_local_run(tmp_path / "data").status == "completed"
 
 
 def test_an_output_that_is_full_is_told_in_one_line() -> None:
@@ -159,12 +149,14 @@ def test_an_output_that_is_full_is_told_in_one_line() -> None:
 
 
 @pytest.mark.parametrize("again", [False, pytest.param(True, marks=pytest.mark.night)])
-def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path, *, again: bool) -> None:
+def test_ascii_is_enough(
+    prose_suite: Path, hostile_address: str, tmp_path: Path, *, again: bool
+) -> None:
     """A terminal that knows ASCII only gets question marks, and a run there is recorded.
 
     By day the run is told of by `evals status`, at night made on that terminal, too.
     """
-    places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
+    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     running = ("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
     assert run_command(*running, before=FIRST_STEP_ONLY).returncode == 3
     ended = run_installed(
@@ -178,9 +170,11 @@ def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path, *, a
     assert len(list(DataFolder(tmp_path / "data").local.run_files())) == 1 + again
 
 
-def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path: Path) -> None:
+def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(
+    prose_suite: Path, tmp_path: Path
+) -> None:
     """Both faults end concurrent tasks with a line and exit code 2; the run can be resumed."""
-    places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
+    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     # Python would write bytecode that ends at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"
     program = installed("the limit of a shell holds for the program and all that it starts")

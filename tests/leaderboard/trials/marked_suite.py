@@ -29,7 +29,6 @@ PROSE: Final = "Prose, no files."
 
 def write_marked_suite(root: Path) -> Path:
     """Write the suite; its evals name the section kinds."""
-    root.mkdir()
     write_prose_suite(root, EVALS)
     for config in root.glob("*/*/eval.toml"):
         # The verdict is that of the files alone: nothing is deployed for any of the answers.

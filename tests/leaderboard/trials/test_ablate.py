@@ -4,8 +4,6 @@ import hashlib
 import json
 import os
 import signal
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,14 +34,6 @@ pytestmark = pytest.mark.integration
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Nine evals and guidelines of two sections."""
     return write_marked_suite(tmp_path_factory.mktemp("marked") / "suite")
-
-
-@pytest.fixture
-def host() -> Iterator[Host]:
-    """Runs the command in children that can be killed; grades at the first step only."""
-    started = Host(first_step_only=True)
-    yield started
-    started.close()
 
 
 def leaderboard(*arguments: str) -> Ended:
@@ -130,7 +120,8 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     child = host.start(["ablate", "-m", "openai/scripted", "--placebo", *again])
     times: dict[str, int] = {}
     for number in (4, 14, 25):
-        kill_after(number, provider, child)
+        provider.wait_until_asked(number)
+        os.kill(child, signal.SIGKILL)
         assert host.wait() == -signal.SIGKILL
         digests = asked_digests(provider)
         times = {digest: digests.count(digest) for digest in answered(data)} | times
@@ -256,15 +247,6 @@ def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) 
             *places(suite, tmp_path / "data"),
         )
         assert done.returncode == 2, done.stdout
-
-
-def kill_after(requests: int, provider: SlowProvider, child: int) -> None:
-    """Kill the child after that number of requests to the provider."""
-    ends_at = time.monotonic() + 300
-    while len(provider.asked()) < requests:
-        assert time.monotonic() < ends_at, "it did not ask in time"
-        time.sleep(0.01)
-    os.kill(child, signal.SIGKILL)
 
 
 def answered(data: DataFolder) -> set[str]:

@@ -1,7 +1,6 @@
 """`leaderboard guidelines check`: the text at a revision of git against the working tree's."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.runs.trials import changed_sections
 from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.conftest import Serve
 from tests.leaderboard.trials.marked_suite import (
     GUIDELINES,
     KINDS_MARK,
@@ -39,11 +39,9 @@ def suite(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def provider(tmp_path: Path) -> Iterator[SlowProvider]:
+def provider(serve: Serve) -> SlowProvider:
     """A provider that needs the mark of the section kinds for eight of nine evals."""
-    started = SlowProvider(tmp_path, needing_kinds(8))
-    yield started
-    started.end()
+    return serve(needing_kinds(8))
 
 
 def leaderboard(suite: Path, data: Path, *arguments: str) -> Ended:
@@ -89,19 +87,18 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
 
 
 @pytest.mark.night
-def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path) -> None:
+def test_each_of_two_models_has_an_effect_of_its_own(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
     """Only the first model needs the removed line: both effects are reported, it fails CI."""
     (suite / "guidelines.md").write_text(EDITED)
     data = DataFolder(tmp_path / "data")
-    provider = SlowProvider(tmp_path, needing_kinds(8, "needing"))
-    try:
-        done = leaderboard(
-            *(suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
-            *("-m", "openai/needing", "-m", "openai/knowing", "--api-base", provider.address),
-        )
-        requests = provider.asked()
-    finally:
-        provider.end()
+    provider = serve(needing_kinds(8, "needing"))
+    done = leaderboard(
+        *(suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
+        *("-m", "openai/needing", "-m", "openai/knowing", "--api-base", provider.address),
+    )
+    requests = provider.asked()
     assert done.returncode == 1, done.stderr
     result = json.loads(done.stdout)
     effects = {item["model"]: (item["conclusion"], len(item["lost"])) for item in result["effects"]}

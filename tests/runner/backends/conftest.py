@@ -7,7 +7,6 @@ from tests.runner.emulator.conftest import (
     controlled,
     deployment,
     embedded,
-    toolchain,
 )
 
-__all__ = ["app", "client", "contract", "controlled", "deployment", "embedded", "toolchain"]
+__all__ = ["app", "client", "contract", "controlled", "deployment", "embedded"]

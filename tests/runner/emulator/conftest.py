@@ -12,20 +12,13 @@ from runner.backends.client import BackendClient
 from runner.errors import DeployFailedError, ToolchainMissingError
 from runner.grading.backend_choice import open_backend
 from runner.jail import open_jail
-from runner.toolchain import Toolchain, find_toolchain
+from runner.toolchain import Toolchain
 from runner.workspace import create_workspace
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-EVALS = Path(__file__).parents[3] / "evals"
 PROJECTS = Path(__file__).parent / "projects"
-
-
-@pytest.fixture(scope="session")
-def toolchain() -> Toolchain:
-    """The pinned toolchain."""
-    return find_toolchain(EVALS)
 
 
 @contextmanager

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.errors import SandboxUnavailableError
 from runner.jail import NODE, Bind, Finished, Jail, JailedProcess, JailLimits, JailSpec, open_jail
-from runner.toolchain import Toolchain, find_toolchain
+from runner.toolchain import Toolchain
 
-EVALS = Path(__file__).parents[3] / "evals"
 QUICK = JailLimits(wall_s=20, memory_mb=400, processes=60, file_size_mb=20, disk_mb=50, output_mb=1)
 
 
@@ -84,25 +82,10 @@ def _environment(pid: int) -> bytes:
     return b""
 
 
-@pytest.fixture(scope="session")
-def toolchain() -> Toolchain:
-    """Find the pinned toolchain."""
-    return find_toolchain(EVALS)
-
-
-@pytest.fixture(scope="session")
-def bubblewrap() -> Jail:
-    """Open the default jail."""
-    try:
-        return open_jail("bwrap")
-    except SandboxUnavailableError as error:
-        pytest.skip(str(error))
-
-
 @pytest.fixture
-def prison(bubblewrap: Jail, toolchain: Toolchain, tmp_path: Path) -> Prison:
+def prison(jail: Jail, toolchain: Toolchain, tmp_path: Path) -> Prison:
     """Bind an empty folder into the default jail."""
-    return Prison(bubblewrap, toolchain, _scratch(tmp_path))
+    return Prison(jail, toolchain, _scratch(tmp_path))
 
 
 @pytest.fixture

@@ -92,12 +92,12 @@ def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int])
 
 
 def test_the_program_is_found_behind_what_holds_it(
-    bubblewrap: Jail, toolchain: Toolchain, busy: list[int]
+    jail: Jail, toolchain: Toolchain, busy: list[int]
 ) -> None:
     """The time is that of the jailed program, not of the process that started it and waits."""
     affinity = os.sched_getaffinity(busy[0])
     spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds())
-    process = bubblewrap.start(spec)
+    process = jail.start(spec)
     try:
         waits = ProcessorWaits(process.pid)
         ends_at = time.monotonic() + 60
@@ -117,7 +117,7 @@ def waited_s(pid: int) -> float:
 
 
 def test_time_in_which_its_own_children_ran_is_not_given_back(
-    bubblewrap: Jail, toolchain: Toolchain
+    jail: Jail, toolchain: Toolchain
 ) -> None:
     """A main process that could not run because of fifty busy children has had that time."""
     script = (
@@ -125,7 +125,7 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
         "for (let i = 0; i < 50; i++) spawn('/bin/sh', ['-c', 'while :; do :; done']);"
         "for (;;);"
     )
-    process = bubblewrap.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
+    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
     try:
         ends_at = time.monotonic() + 60
         while len(members := list(processes.members(process.pid))) < 50:
@@ -148,12 +148,12 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
 
 
 def test_a_jail_without_a_group_is_measured_by_its_processes(
-    bubblewrap: Jail, toolchain: Toolchain, busy: list[int], monkeypatch: pytest.MonkeyPatch
+    jail: Jail, toolchain: Toolchain, busy: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An ordinary user's jails have no control group: waits for strangers are given back too."""
     with monkeypatch.context() as without:
         without.setattr(cgroups, "cpu_s", dict[int, float]().get)
-        process = bubblewrap.start(JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds()))
+        process = jail.start(JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds()))
         try:
             waits = ProcessorWaits(process.pid)
             ends_at = time.monotonic() + 60
@@ -167,14 +167,14 @@ def test_a_jail_without_a_group_is_measured_by_its_processes(
             process.kill()
 
 
-def test_the_group_of_a_jail_counts_what_ended_too(bubblewrap: Jail, toolchain: Toolchain) -> None:
+def test_the_group_of_a_jail_counts_what_ended_too(jail: Jail, toolchain: Toolchain) -> None:
     """Processor time of children that nobody waited for is the jail's own."""
     script = (
         "const { spawnSync } = require('child_process');"
         "spawnSync('/bin/sh', ['-c', '(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done) &']);"
         "setInterval(() => {}, 1000);"
     )
-    process = bubblewrap.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
+    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
     try:
         if not process.held:
             pytest.skip("jails have no control group here")

@@ -67,9 +67,7 @@ class _Held(GradingService):
 @pytest.fixture
 def suite(tmp_path: Path) -> Suite:
     """Return a suite of small tasks."""
-    (tmp_path / "suite").mkdir()
-    write_prose_suite(tmp_path / "suite", TASKS)
-    return discover(tmp_path / "suite")
+    return discover(write_prose_suite(tmp_path / "suite", TASKS))
 
 
 def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:

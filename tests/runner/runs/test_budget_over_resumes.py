@@ -2,16 +2,13 @@
 
 import os
 import signal
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.reader import read_run
-from records.shapes.run import Run
-from tests.runner.conftest import EVALS, Host, SlowProvider
+from tests.records.reading import read_local_run
+from tests.runner.conftest import EVALS, Host, Serve, SlowProvider
 
 pytestmark = pytest.mark.integration
 
@@ -20,12 +17,10 @@ ALLOWED = 1000
 
 
 @pytest.fixture
-def silent_biller(tmp_path: Path) -> Iterator[SlowProvider]:
+def silent_biller(serve: Serve) -> SlowProvider:
     """A provider that reports no usage, and so may bill the full limit of each request."""
     slow = {"text": "Prose, no files.", "delay_s": 0.2, "report_usage": False}
-    provider = SlowProvider(tmp_path, {"default": slow})
-    yield provider
-    provider.end()
+    return serve({"default": slow})
 
 
 @pytest.mark.parametrize(
@@ -44,29 +39,30 @@ def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
         *("--concurrency", "4"),
     ]
     child = host.start(["run", "-m", "openai/scripted", "--budget", "6", *options])
-    _kill_after(2, silent_biller, child)
+    silent_biller.wait_until_asked(2)
+    os.kill(child, signal.SIGKILL)
     host.wait()
-    run = _only_run(data)
+    run = read_local_run(data.root)
     assert run.budget_usd == 6
     assert run.model.max_output_tokens == ALLOWED
 
     child = host.start(["run", "--resume", run.run_id, *options])
-    _kill_after(4, silent_biller, child)
+    silent_biller.wait_until_asked(4)
+    os.kill(child, signal.SIGKILL)
     host.wait()
     host.start(["run", "--resume", run.run_id, *options])
     assert host.wait() == 3
     assert 4 <= len(silent_biller.asked()) <= 6
-    assert _only_run(data).status == "aborted"
+    assert read_local_run(data.root).status == "aborted"
 
     host.start(["run", "--resume", run.run_id, "--budget", "50", *options])
     assert host.wait() == 0
-    resumed = _only_run(data)
+    resumed = read_local_run(data.root)
     assert resumed.status == "completed"
     assert resumed.budget_usd == 50
     assert len(resumed.attempts) == EVALS
 
 
-@pytest.mark.parametrize("host", ["first step"], indirect=True)
 def test_the_reply_that_used_the_budget_up_is_kept(
     prose_suite: Path, silent_biller: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
@@ -79,19 +75,6 @@ def test_the_reply_that_used_the_budget_up_is_kept(
     host.start(["run", "-m", "openai/scripted", "--budget", "3", *options])
     assert host.wait() == 3
     assert len(silent_biller.asked()) == 3
-    host.start(["run", "--resume", _only_run(data).run_id, "--budget", "50", *options])
+    host.start(["run", "--resume", read_local_run(data.root).run_id, "--budget", "50", *options])
     assert host.wait() == 0
     assert sorted(silent_biller.asked()) == list(range(EVALS))
-
-
-def _kill_after(requests: int, provider: SlowProvider, child: int) -> None:
-    ends_at = time.monotonic() + 300
-    while len(provider.asked()) < requests:
-        assert time.monotonic() < ends_at, "it did not ask in time"
-        time.sleep(0.01)
-    os.kill(child, signal.SIGKILL)
-
-
-def _only_run(data: DataFolder) -> Run:
-    (path,) = data.local.run_files()
-    return read_run(path)

@@ -54,7 +54,6 @@ class _Clumsy(GradingService):
 @pytest.fixture
 def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
     """Execute two runs of the empty baseline over four evals, with the clumsy grading."""
-    (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 4)
     suite = discover(tmp_path / "suite")
     folder = DataFolder(tmp_path / "data")
@@ -100,7 +99,6 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """The reason names the calls of tools, and the record has the possible cost of the tries."""
-    (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 1)
     suite = discover(tmp_path / "suite")
     folder = DataFolder(tmp_path / "data")

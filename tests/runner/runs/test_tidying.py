@@ -62,9 +62,8 @@ def kill_at(write: int, data: DataFolder, place: Path) -> list[Path]:
 @pytest.fixture
 def destination(tmp_path: Path) -> Destination:
     """Return a data folder for runs of a small suite."""
-    (tmp_path / "suite").mkdir()
-    write_prose_suite(tmp_path / "suite", 1)
-    return Destination(discover(tmp_path / "suite"), DataFolder(tmp_path / "data"))
+    suite = discover(write_prose_suite(tmp_path / "suite", 1))
+    return Destination(suite, DataFolder(tmp_path / "data"))
 
 
 @pytest.fixture

@@ -5,14 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.errors import SandboxUnavailableError
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.typecheck import Typechecker
-from runner.jail import Jail, open_jail
-from runner.toolchain import Toolchain, find_toolchain
+from runner.jail import Jail
+from runner.toolchain import Toolchain
 from runner.workspace import Workspace, create_workspace
-
-EVALS = Path(__file__).parents[4] / "evals"
 
 # The output of code generation, as far as these answers need it.
 GENERATED = {
@@ -58,21 +55,6 @@ RIGHT = {
         });
     """,
 }
-
-
-@pytest.fixture(scope="session")
-def toolchain() -> Toolchain:
-    """Find the pinned toolchain."""
-    return find_toolchain(EVALS)
-
-
-@pytest.fixture(scope="session")
-def jail() -> Jail:
-    """Open the default jail."""
-    try:
-        return open_jail("bwrap")
-    except SandboxUnavailableError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="session")

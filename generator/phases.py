@@ -90,7 +90,7 @@ class Phases:
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
     def ahead(self, inputs: Inputs, before: Cache, wanted: Collection[str]) -> dict[str, bytes]:
-        """Render single pages by the texts and templates of now; records count as they are cached.
+        """Render single pages from the sources of now.
 
         Raises:
             RecordsError, GeneratorError: as for `read`.
@@ -113,7 +113,7 @@ class Phases:
         return self._known(project, self._run_renderer(project, inputs), before)
 
     def _known(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
-        summaries = replace(project.summaries, runs=renderer.known(before))
+        summaries = replace(project.summaries, runs=renderer.current(before))
         return self.score(replace(project, summaries=summaries))
 
     def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:

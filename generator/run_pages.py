@@ -80,25 +80,27 @@ class RunRenderer:
             files += result.files
         return _newest_first(runs), files
 
-    def known(self, before: Cache) -> list[RunSummary]:
-        """Return the runs that are cached, newest first."""
-        runs = [
-            self.summaries.summary(path, folder, before.files[path].summary)
-            for path, folder in self._places()
-            if path in before.files
-        ]
-        return _newest_first(runs)
+    def current(self, before: Cache) -> list[RunSummary]:
+        """Return every run, newest first; only records that changed since ``before`` are read."""
+        return _newest_first([self._current(*place, before) for place in self._places()])
 
     def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield those pages of runs and attempts that are ``wanted``."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
         for path, folder in self._places():
-            if path in before.files and path.rpartition("/")[2].removesuffix(RECORD) in ids:
-                run = self.summaries.summary(path, folder, before.files[path].summary)
+            if path.rpartition("/")[2].removesuffix(RECORD) in ids:
+                run = self._current(path, folder, before)
                 record = parse_run(Path(path), read_source(path, self.inputs.runs[path]))
                 for page, _ in run_contexts(self.basics, run, record):
                     if file_of(page) in wanted:
                         yield file_of(page), self.templates.render(page)
+
+    def _current(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
+        """Return the summary of the record at ``path``, which is read unless it is cached."""
+        cached = before.files.get(path)
+        if cached is not None and cached.stamp == self.inputs.runs[path]:
+            return self.summaries.summary(path, folder, cached.summary)
+        return self._summarized(path, folder).run
 
     def _places(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the records of runs, and the data folder that each lies in."""
@@ -117,16 +119,7 @@ class RunRenderer:
         due: tuple[str, RecordsFolder],
     ) -> "_ReadRun":
         path, folder = due
-        data = read_source(path, self.inputs.runs[path])
-        record = parse_run(Path(path), data)
-        if not path.endswith(f"/{record.run_id}{RECORD}"):
-            raise InvalidRecordError(
-                Path(path), "run_id", f"{record.run_id} is not the file's name"
-            )
-        archive = folder.archive(record.model.slug, record.run_id)
-        text = run_text(record, sha256(data).hexdigest(), _sha256_of(archive))
-        is_new = self.summaries.learn(plan_name(record.planned), record.planned)
-        run = self.summaries.summary(path, folder, text)
+        run, record, text = self._summarized(path, folder)
         keys = self._keys(run)
         own_page = f"{run_path(run.run_id)}index.html"
         files = [
@@ -141,7 +134,21 @@ class RunRenderer:
         ]
         if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
             raise SourceChangedError(run.artifact)
-        return _ReadRun(path, folder, text, record.planned if is_new else None, files)
+        plan = None if plan_name(record.planned) in before.plans else record.planned
+        return _ReadRun(path, folder, text, plan, files)
+
+    def _summarized(self, path: str, folder: RecordsFolder) -> "_SummarizedRun":
+        """Read the record at ``path``."""
+        data = read_source(path, self.inputs.runs[path])
+        record = parse_run(Path(path), data)
+        if not path.endswith(f"/{record.run_id}{RECORD}"):
+            raise InvalidRecordError(
+                Path(path), "run_id", f"{record.run_id} is not the file's name"
+            )
+        archive = folder.archive(record.model.slug, record.run_id)
+        text = run_text(record, sha256(data).hexdigest(), _sha256_of(archive))
+        self.summaries.learn(plan_name(record.planned), record.planned)
+        return _SummarizedRun(self.summaries.summary(path, folder, text), record, text)
 
     def _keys(self, run: RunSummary) -> RunKeys:
         return RunKeys(self.templates, self.basics, run, self._archive_stamp(run))
@@ -200,6 +207,15 @@ def run_contexts(
                 yield made.page, made.beside
 
 
+class _SummarizedRun(NamedTuple):
+    """A record with its summary."""
+
+    run: RunSummary
+    record: Run
+    text: str
+    """The summary for the cache."""
+
+
 class _ReadRun(NamedTuple):
     """A worker's results for a run."""
 
@@ -208,7 +224,7 @@ class _ReadRun(NamedTuple):
     text: str
     """The summary for the cache."""
     plan: tuple[str, ...] | None
-    """The evals that it planned, unless the worker has returned the same list before."""
+    """The evals that it planned; None where the list is cached."""
     files: list[RenderedFile]
 
 

@@ -11,7 +11,12 @@ from generator.errors import SourceChangedError
 from generator.read.audits import AuditedLabels, read_audits
 from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
 from generator.read.report_summaries import filed_report, report_text
-from generator.read.suite_texts import EvalTexts, read_described_texts, read_suite_texts
+from generator.read.suite_texts import (
+    EvalTexts,
+    read_described_texts,
+    read_eval_texts,
+    read_suite_texts,
+)
 from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
@@ -41,11 +46,20 @@ class ProjectReader:
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name, those of suites that are kept elsewhere included."""
         folder = self._sources.evals
+        files = inputs.below(folder)
+        by_eval: dict[str, dict[str, Stamp]] = {}
+        for path, stamp in files.items():
+            category, name, *_ = [*path.removeprefix(f"{folder}/").split("/"), ""]
+            by_eval.setdefault(f"{folder}/{category}/{name}", {})[path] = stamp
+
+        def read_eval(path: Path) -> EvalTexts:
+            return self.once(f"{path}", by_eval.get(f"{path}"), partial(read_eval_texts, path))
 
         def read() -> dict[str, EvalTexts]:
-            return read_described_texts(map(Path, inputs.suites)) | read_suite_texts(folder)
+            described = read_described_texts(map(Path, inputs.suites))
+            return described | read_suite_texts(folder, read_eval)
 
-        return self.once("texts", (inputs.below(folder), inputs.suites), read)
+        return self.once("texts", (files, inputs.suites), read)
 
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines; None where it has none."""

@@ -156,12 +156,10 @@ class RunSummaries:
             self._called = models
             self._made.clear()
 
-    def learn(self, name: str, evals: Sequence[str]) -> bool:
-        """Take a list of evals that runs planned; return whether it is new."""
-        if name in self._plans:
-            return False
-        self._plans[name] = PlannedEvals(evals)
-        return True
+    def learn(self, name: str, evals: Sequence[str]) -> None:
+        """Take a list of evals that runs planned."""
+        if name not in self._plans:
+            self._plans[name] = PlannedEvals(evals)
 
     def summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
         """Return the summary of the run at ``path``: the same object while nothing changed."""

@@ -1,6 +1,6 @@
 """Texts of the suite that pages show: each eval's task, concept and reference answer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,8 +38,29 @@ class EvalTexts:
     """The project's repository has the eval."""
 
 
-def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
+def read_eval_texts(folder: Path) -> EvalTexts:
+    """Read the eval at ``folder``.
+
+    Raises:
+        GeneratorError: one of its files cannot be read; the message names it.
+    """
+    answer = folder / "answer"
+    fields = _said(folder / "eval.toml")
+    task = _text(folder / "TASK.txt")
+    reference = {
+        path.relative_to(answer).as_posix(): _text(path)
+        for path in sorted(Path(file) for file, _ in files_below(str(answer)))
+    }
+    digest = key_of(*fields, task, list(reference.items()))
+    return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
+
+
+def read_suite_texts(
+    root: Path, read_eval: Callable[[Path], EvalTexts] = read_eval_texts
+) -> dict[str, EvalTexts]:
     """Read every eval of the suite at ``root``, by ``category/name``.
+
+    ``read_eval`` reads the eval in a folder.
 
     Raises:
         GeneratorError: an eval's file is a symbolic link or cannot be read; the message names it.
@@ -48,7 +69,7 @@ def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
         if (link := link_below(category, skipped=("node_modules",))) is not None:
             raise GeneratorError(f"{link}: is a symbolic link; put the file or folder itself there")
     folders = sorted(path.parent for path in root.glob("[0-9]*/[0-9]*/eval.toml"))
-    return {f"{folder.parent.name}/{folder.name}": _texts(folder) for folder in folders}
+    return {f"{folder.parent.name}/{folder.name}": read_eval(folder) for folder in folders}
 
 
 def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
@@ -79,18 +100,6 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
         grading=GradingTexts(tests, (), ()),
         is_of_project=False,
     )
-
-
-def _texts(folder: Path) -> EvalTexts:
-    fields = _said(folder / "eval.toml")
-    answer = folder / "answer"
-    task = _text(folder / "TASK.txt")
-    reference = {
-        path.relative_to(answer).as_posix(): _text(path)
-        for path in sorted(Path(file) for file, _ in files_below(str(answer)))
-    }
-    digest = key_of(*fields, task, list(reference.items()))
-    return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
 
 
 def _said(path: Path) -> tuple[str, str, str, list[str]]:

@@ -180,7 +180,7 @@ class Preview:
         self._filter = _SiteFilter(ignored, shown)
         self._added = added
         self._calm = threading.Event()
-        """Cleared while an edit is rendered: Python runs one thread at a time, so a thread that
+        """Cleared while open pages are rendered: Python runs one thread at a time, so a thread that
         reads thousands of pages would delay the thread that renders the open page."""
         self._calm.set()
         self._links = Links(self._out, self._calm.wait)
@@ -239,17 +239,15 @@ class Preview:
         async with asyncio.TaskGroup() as tasks:
             async for edited in self._changes(there, places):
                 if edited:
-                    await self._show_edit(building)
-                elif building is not None:
                     # A new record does not end a build: the records of an active run would end
                     # every build before it had written a page.
-                    await building
+                    self._builder.abandon()
+                await self._show_change(building)
                 building = tasks.create_task(self._build_and_tell())
                 tasks.create_task(self._look_over(building))
 
-    async def _show_edit(self, building: asyncio.Task[None] | None) -> None:
-        """End the current build, if any, and render the open pages."""
-        self._builder.abandon()
+    async def _show_change(self, building: asyncio.Task[None] | None) -> None:
+        """Render the open pages when the current build, if any, has ended."""
         self._calm.clear()
         try:
             if building is not None:

@@ -3,7 +3,8 @@
 Run with ``python -m tests.benchmarks.bench_watch [--runs 1000 5000] [--rounds N]``. Both servers
 are up and have the page open; the time is measured until its address gives another answer. In
 each round the two take turns. Hugo's pages are minimal, ours are the real site; an eval's text
-stands on no page of Hugo's.
+stands on no page of Hugo's. With ``--published`` our preview alone serves a copy of the published
+records: at most 1 s from each save to its page.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from typing import Final
 
 import httpx
 
+from generator.facts.urls import attempt_path
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.benchmarks.site_changes import append, flip, replace
@@ -51,7 +53,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, nargs="+", default=[1000, 5000])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--published", action="store_true")
     options = parser.parse_args()
+    if options.published:
+        with tempfile.TemporaryDirectory() as folder:
+            _measure_published(Path(folder), options.rounds)
+        return
     for runs in options.runs:
         print(f"\n{runs} runs, {options.rounds} rounds: median and slowest, in seconds", flush=True)
         with tempfile.TemporaryDirectory() as folder:
@@ -61,14 +68,8 @@ def main() -> None:
 def _measure(place: Path, runs: int, rounds: int) -> None:
     data = DataFolder(place / "data")
     write_corpus(data, runs)
-    for category in (ROOT / "evals").glob("[0-9]*"):
-        shutil.copytree(category, place / "evals" / category.name)
-    shutil.copytree(ROOT / "site_templates", place / "templates")
-    _copied(ROOT / "docs" / "method.md", place / "docs" / "method.md")  # pages link into it
+    serve = _serve_command(place)
     peer = hugo(TOOLS, place / "data", place / "hugo")
-    serve = [sys.executable, "-m", "leaderboard", "serve", "--port", "8765"]
-    serve += ["--out", str(place / "served"), "--data", str(place / "data")]
-    serve += ["--evals", str(place / "evals"), "--templates", str(place / "templates")]
     its = [peer.command[0], "server", "--port", "8766", "--noBuildLock"]
     its += ["--baseURL", _ITS]
     edits = _edits(place, data)
@@ -82,6 +83,70 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
                 for edit, times in zip((ours, theirs), walls, strict=True):
                     times.append(_until_seen(edit, turn))
             print(f"  {name:22} this {_words(walls[0])}    Hugo {_words(walls[1])}", flush=True)
+
+
+def _measure_published(place: Path, rounds: int) -> None:
+    shutil.copytree(ROOT / "data", place / "data", ignore=shutil.ignore_patterns("local"))
+    serve = _serve_command(place)
+    edits = _published_edits(place)
+    print(f"published records, {rounds} rounds: median and slowest, in seconds", flush=True)
+    with _served(serve, ROOT, next(iter(edits.values())).address):
+        for name, edit in edits.items():
+            times = [_until_seen(edit, turn) for turn in range(rounds)]
+            print(f"  {name:30} {_words(times)}", flush=True)
+
+
+def _serve_command(place: Path) -> list[str]:
+    """Copy suite, templates and docs beside the data; return the command that serves them."""
+    for category in (ROOT / "evals").glob("[0-9]*"):
+        shutil.copytree(category, place / "evals" / category.name)
+    shutil.copytree(ROOT / "site_templates", place / "templates")
+    _copied(ROOT / "docs" / "method.md", place / "docs" / "method.md")  # pages link into it
+    serve = [sys.executable, "-m", "leaderboard", "serve", "--port", "8765"]
+    serve += ["--out", str(place / "served"), "--data", str(place / "data")]
+    return [*serve, "--evals", str(place / "evals"), "--templates", str(place / "templates")]
+
+
+def _published_edits(place: Path) -> dict[str, Edit]:
+    """Return edits of published records by their names; each page is open during its edit."""
+    data = DataFolder(place / "data")
+    runs = {path: read_run(path) for path in data.run_files()}
+    archived = {
+        run.run_id
+        for run in runs.values()
+        if data.artifact_file(run.model.slug, run.run_id).exists()
+    }
+    path = max(
+        (path for path, run in runs.items() if run.run_id in archived), key=lambda path: path.name
+    )
+    run = runs[path]
+    page = f"{_OURS}runs/{run.run_id}/"
+    attempt = run.attempts[0]
+    attempt_page = f"{_OURS}{attempt_path(run.run_id, attempt.eval, attempt.sample)}"
+    report = min(data.report_files())
+    report_page = f"{_OURS}{report.relative_to(place / 'data').with_suffix('').as_posix()}/"
+    task = place / "evals" / attempt.eval / "TASK.txt"
+    templates = place / "templates" / "pages"
+    return {
+        "a record, its run's page": Edit(lambda _: flip(data, path), page),
+        "a record, an attempt's page": Edit(lambda _: flip(data, path), attempt_page),
+        "a record, its model's page": Edit(
+            lambda _: flip(data, path), f"{_OURS}models/{run.model.slug}/"
+        ),
+        "one report": Edit(lambda turn: append(report, f"\nMore {turn}.\n"), report_page),
+        "an eval's text, its page": Edit(
+            lambda turn: append(task, f"\nMore {turn}.\n"), f"{_OURS}evals/{attempt.eval}/"
+        ),
+        "an eval's text, an attempt": Edit(
+            lambda turn: append(task, f"\nMore {turn}.\n"), attempt_page
+        ),
+        "the template of attempts": Edit(
+            lambda turn: replace(templates / "attempt.html", "<h1>", f"<h1>{turn} "), attempt_page
+        ),
+        "the template of runs": Edit(
+            lambda turn: replace(templates / "run.html", "<h1>", f"<h1>{turn} "), page
+        ),
+    }
 
 
 def _edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:

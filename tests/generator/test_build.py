@@ -332,9 +332,9 @@ def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
 def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Act during a build, after the summaries of reports and before runs are read."""
 
-    def reading(root: Path) -> dict[str, EvalTexts]:
+    def reading(root: Path, read_eval: Callable[[Path], EvalTexts]) -> dict[str, EvalTexts]:
         act()
-        return read_suite_texts(root)
+        return read_suite_texts(root, read_eval)
 
     monkeypatch.setattr("generator.read.project_files.read_suite_texts", reading)
 

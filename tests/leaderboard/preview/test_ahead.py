@@ -7,6 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from records.files.data_folder import DataFolder
+from tests.benchmarks.site_changes import flip
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import REPORT, HeldBuilder, news, previewing, sources_of
 
@@ -42,6 +44,31 @@ def test_the_open_page_is_new_before_the_build_has_ended(
             last = next(message for message in messages if not message.building)
             assert not last.reload  # the page shows the files written by now
             assert '<body class="other">' in httpx.get(f"{address}/about/").text
+
+
+@pytest.mark.parametrize(
+    "path", ["models/minimax/minimax-m2.5/", "runs/jn7cecy64b9apjqn99ecq2993h81e9t7/"]
+)
+def test_a_record_is_read_anew_before_the_build_has_ended(
+    path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """The page of a run and the page of its model show a changed record before all other pages."""
+    folder = DataFolder(data)
+    (record,) = data.rglob("jn7cecy64b9apjqn99ecq2993h81e9t7.json")
+    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
+    file = tmp_path / "site" / path / "index.html"
+    with previewing(builder, [data], tmp_path, terminal) as address:
+        events_of = f"{address}/__preview/events?page=/{path}"
+        with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
+            messages = news(events.iter_lines())
+            time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+            page, text = httpx.get(f"{address}/{path}").text, file.read_text()
+            builder.goes_on.clear()
+            flip(folder, record)
+            next(message for message in messages if message.reload)
+            assert httpx.get(f"{address}/{path}").text != page
+            assert file.read_text() == text  # the build has not ended
+            builder.goes_on.set()
 
 
 def test_a_report_is_read_anew_before_the_build_has_ended(

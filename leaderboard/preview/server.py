@@ -236,12 +236,16 @@ class Preview:
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
     ) -> None:
         building: asyncio.Task[None] | None = None
+        was_abandoned = False
         async with asyncio.TaskGroup() as tasks:
             async for edited in self._changes(there, places):
-                if edited:
-                    # A new record does not end a build: the records of an active run would end
-                    # every build before it had written a page.
+                # Records end no two builds in a row: those of an active run would end every build
+                # before it had written a page.
+                if edited or not was_abandoned:
                     self._builder.abandon()
+                    was_abandoned = building is not None and not building.done()
+                else:
+                    was_abandoned = False
                 await self._show_change(building)
                 building = tasks.create_task(self._build_and_tell())
                 tasks.create_task(self._look_over(building))

@@ -23,7 +23,7 @@ from generator.render.template_filters import (
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
-from records.text.escaping import name_in_text, plain_sentence, sentence_html
+from records.text.escaping import name_in_text, plain_sentence, sentence_html, trusted
 from records.text.visible import counted
 
 _MAY_BE_CHANCE: Final = "which may be chance"
@@ -161,7 +161,10 @@ def _explain_range(first: str) -> str:
 
 def _make_answer(question: str, text: str) -> Answer:
     more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in text else None
-    return Answer(question, plain_sentence(text), sentence_html(text), more)
+    # A phone leaves the meaning of the brackets to the legend, so that the table stays in sight.
+    on_desks = trusted(f'<span class="more">{_RANGE}</span>')
+    html = sentence_html(text).replace(_RANGE, on_desks)
+    return Answer(question, plain_sentence(text), html, more)
 
 
 def describe_asking(days: Collection[date], *, once: bool) -> str:

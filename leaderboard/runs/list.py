@@ -43,7 +43,7 @@ _DISPENSABLE = ("version", "report", "cost", "day")
 
 
 @dataclass(frozen=True, slots=True)
-class RunFilter:
+class ListedRunsFilter:
     """The selection of runs; an empty field selects all."""
 
     models: Sequence[str]
@@ -64,7 +64,7 @@ class RunFilter:
         )
 
 
-def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
+def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> int:
     """List the runs that ``chosen`` selects; return the exit code."""
     data = DataFolder(data_root)
     reports = read_reports(data)

@@ -52,7 +52,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     columns are left out; a pipe gets all. Ends with 1 where a record cannot be read, and lists the
     others.
     """
-    from leaderboard.runs.list import RunFilter, list_runs  # noqa: PLC0415 - takes a second
+    from leaderboard.runs.list import ListedRunsFilter, list_runs  # noqa: PLC0415 - takes a second
 
-    chosen = RunFilter(models, experiment, frozenset(states), frozenset(places))
+    chosen = ListedRunsFilter(models, experiment, frozenset(states), frozenset(places))
     return list_runs(data_root, chosen, as_json=as_json)

@@ -56,7 +56,7 @@ PROGRAMS = {
     "bundler": (("esbuild", "--format=iife"), GRADER),
     "deployment": (("server.cjs",), GRADER),
     "linter": (("lint_worker.blob",), GRADER),
-    "types": (("--lsp",), GRADER),
+    "types": (("lib/tsc",), GRADER),
     "renderer": (("renderer.cjs",), PAGE),
     "page": (("window.cjs",), PAGE),
     "vitest": (("run_suites.mjs",), WRITTEN),

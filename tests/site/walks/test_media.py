@@ -56,12 +56,12 @@ def test_no_page_kind_scrolls_sideways_at_320_pixels(walk: Walk) -> None:
 
 
 def test_the_first_model_is_in_sight_on_a_phone(page: Page, address: str) -> None:
-    """On the front page it begins within 530 pixels of the top, below navigation and sentences."""
+    """On the front page it begins within 550 pixels of the top, below navigation and sentences."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address)
     row = page.locator("table.board tbody tr:not(.group)").first.bounding_box()
     assert row is not None
-    assert row["y"] <= 530
+    assert row["y"] <= 550
 
 
 @on_a_phone

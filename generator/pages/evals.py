@@ -1,7 +1,7 @@
 """The page of one eval, and the list of all: their tasks and how well they measure."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, version_head
@@ -153,27 +153,19 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         return HardEval(eval_title(site, name), name, f"{eval_path(name)}#models", note)
 
     def failing(health: EvalHealth) -> HardEval:
-        step = steps.get(health.eval)
-        parts = [f"mostly failed at {step_in_words(step)}"] if step else []
-        parts.extend(_excused(site, leaderboard, health.eval))
-        if not health.solvers:
-            parts.extend(_passed_elsewhere(site, leaderboard, health.eval))
-        return line(health, "; ".join(parts))
+        return line(health, _describe_failures(site, leaderboard, health, steps.get(health.eval)))
 
     unsteady = sorted(
         ((health.disagreement, health) for health in every if health.disagreement),
         key=lambda pair: -pair[0],
     )
-    passed_by_several = all(len(health.solvers) > 1 for health in every)
-    hardest = sorted((each for each in every if each.pass_rate < 1), key=lambda h: h.pass_rate)
     groups = [
         _hard_group(
             "hardest",
             f"Passed least often by {field}",
             [
                 line(health, f"{rounded(100 * health.pass_rate)}% in the mean of models")
-                for health in hardest[:_HARDEST]
-                if passed_by_several
+                for health in _find_hardest(every)
             ],
         ),
         _hard_group(
@@ -207,6 +199,28 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ),
     ]
     return [group for group in groups if group.evals]
+
+
+def _find_hardest(every: Collection[EvalHealth]) -> list[EvalHealth]:
+    """Return the evals passed least often; none while fewer than two models pass some eval.
+
+    Such evals have groups of their own.
+    """
+    if any(len(health.solvers) <= 1 for health in every):
+        return []
+    failed = (health for health in every if health.pass_rate < 1)
+    return sorted(failed, key=lambda health: health.pass_rate)[:_HARDEST]
+
+
+def _describe_failures(
+    site: SiteData, leaderboard: Leaderboard, health: EvalHealth, step: str | None
+) -> str:
+    """Return the step that most failed at, excuses by reports, and versions that pass it."""
+    parts = [f"mostly failed at {step_in_words(step)}"] if step else []
+    parts.extend(_excused(site, leaderboard, health.eval))
+    if not health.solvers:
+        parts.extend(_passed_elsewhere(site, leaderboard, health.eval))
+    return "; ".join(parts)
 
 
 def _excused(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:

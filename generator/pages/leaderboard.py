@@ -146,13 +146,8 @@ def table_page(
     heading = _heading(site, leaderboard, condition)
     front = leaderboard.version == site.front and condition is BOTH
     others = elsewhere(site, leaderboard) if front else []
-    chart = progress(
-        site,
-        leaderboard,
-        [(row.model, row.score.share.percent) for row in main],
-        condition.experiment or DEFAULT,
-        path,
-    )
+    scores = [(row.model, row.score.share.percent) for row in main]
+    chart = progress(site, leaderboard, scores, condition.experiment or DEFAULT, path)
     further = replace(
         _further_facts(site, leaderboard, condition, others),
         newer="" if chart is None else f"{chart.newer}.",

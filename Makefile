@@ -44,7 +44,7 @@ fmt: $(PYTHON) $(NODE) $(CHECKERS)  ## Format the code and mend what the linters
 suite: setup  ## Prove every grader: each answer that the suite knows, graded twice.
 	@$(BIN)/leaderboard suite check
 
-check: setup $(CHECKERS)  ## Format, lint, types, floors, schemas, the records in data/ and the suite.
+check: setup $(CHECKERS)  ## Format, lint, types, layers, schemas, documents, records in data/, suite.
 	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(CHECKS)
 
 check-types:

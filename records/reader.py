@@ -211,12 +211,9 @@ def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEve
     events: list[AnyEvent] = []
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
-            event = model.model_validate_json(line)
+            events.append(model.model_validate_json(line))
         except ValidationError as error:
             raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
-        if "id" not in event.model_fields_set:
-            raise InvalidRecordError(path, f"line {number}.id", "is missing")
-        events.append(event)
     return events
 
 

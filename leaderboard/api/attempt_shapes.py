@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import Annotated, Any, Final, Self
 
 from pydantic import Field, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from records.archives.archive import AttemptArtifact, Message, answer_digest, attempt_digest
-from records.files.problems import first_problem
 from records.shapes.attempt import (
     Attempt,
     CarriedOver,
@@ -120,16 +120,25 @@ class SentAttempt(Record):
     @model_validator(mode="after")
     def _makes_a_record(self) -> Self:
         if (self.artifact is None) is not (self.outcome is Outcome.NOT_RUN):
-            raise ValueError("artifact is null exactly when the outcome is not_run")
+            raise _contradiction("artifact", "is null exactly when the outcome is not_run")
         if self.artifact is None and self.key is not None:
-            raise ValueError("key is null when the outcome is not_run")
+            raise _contradiction("key", "is null when the outcome is not_run")
         if self.outcome is Outcome.FAILED and self.failed_step is None:
-            raise ValueError("failed_step is missing: the outcome is failed")
-        try:
-            self.received(_ANY_EVAL, 1)
-        except ValidationError as error:
-            raise ValueError(first_problem(error)) from error
+            raise _contradiction("failed_step", "is missing: the outcome is failed")
+        if self.outcome is Outcome.INFRASTRUCTURE and self.fault is None:
+            raise _contradiction("fault", "is missing: the outcome is infrastructure")
+        self.received(_ANY_EVAL, 1)
         return self
+
+
+def _contradiction(field: str, reason: str) -> ValidationError:
+    """Return the error of a field that contradicts others."""
+    problem = InitErrorDetails(
+        type=PydanticCustomError("contradiction", "{reason}", {"reason": reason}),
+        loc=(field,),
+        input=None,
+    )
+    return ValidationError.from_exception_data("SentAttempt", [problem])
 
 
 def attempt_record_digest(attempt: Attempt) -> str:

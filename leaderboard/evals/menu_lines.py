@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.registry import ModelEntry
+from records.text.numbers import format_dollars
 from records.text.visible import counted, one_line
 from runner.models.costs.prices import MILLION, Rates
 from runner.runs.forecast import costs_of
@@ -39,7 +40,7 @@ def eval_line(name: str, histories: Sequence[History | None]) -> str:
         results = next(iter(states))
     else:
         results = ", ".join(f"{count} {state}" for state, count in states.most_common())
-    price = f" · ${sum(costs) / len(costs):.4f} an answer" if costs else ""
+    price = f" · {format_dollars(sum(costs) / len(costs))} an answer" if costs else ""
     return f"{name} · {results}{price}"
 
 

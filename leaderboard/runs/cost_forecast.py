@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from records.text.numbers import format_dollars
 from records.text.visible import counted
 from runner.runs.forecast import Forecast
 
@@ -18,10 +19,14 @@ def cost_line(forecasts: Sequence[Forecast]) -> str:
             if unknown
             else ""
         )
-        parts.append(f"about ${expected:.2f} by the cost of {answers} earlier answers{left_out}")
+        parts.append(
+            f"about {format_dollars(expected)} by the cost of {answers} earlier answers{left_out}"
+        )
     if any(forecast.most_usd is None for forecast in forecasts):
         parts.append("the most it can cost is not known: price or output limit is missing")
     else:
         most = sum(forecast.most_usd or 0 for forecast in forecasts)
-        parts.append(f"at most ${most:.2f} if each answer uses the model's whole output limit")
+        parts.append(
+            f"at most {format_dollars(most)} if each answer uses the model's whole output limit"
+        )
     return "; ".join(parts)

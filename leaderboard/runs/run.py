@@ -16,7 +16,7 @@ from leaderboard.runs.publish import (
 )
 from leaderboard.runs.resumed_runs import budget_of, plan_all
 from leaderboard.runs.run_forecasts import say_forecasts
-from leaderboard.runs.run_options import RunOptions, check_models, check_why
+from leaderboard.runs.run_options import RunOptions, check_models, check_options
 from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs, resuming
 from leaderboard.runs.unfinished_runs import continue_unfinished, refuse_beside_unfinished
 from leaderboard.terminal.exit_codes import DONE
@@ -39,7 +39,7 @@ from runner.runs.sufficient_budget import sufficient_budget
 def run(options: RunOptions, again: Sequence[str]) -> int:
     """Execute the runs; return the exit code. ``again`` has the options that a resume needs too."""
     load_keys()
-    check_why(options)
+    check_options(options)
     destination = Destination(discover(options.evals_root), DataFolder(options.data_root))
     if options.resumed:
         planned = _plan_resumed(options, destination)
@@ -52,9 +52,12 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     courier = None
     if planned.plans:
         watching = choose_watcher(as_json=options.as_json)
+        channel = channel_of(destination, publish=options.publish)
         with (
             _say_how_to_resume(planned, again),
-            _report_to_server(options, planned, watching) as courier,
+            reporting(
+                options.report_to, planned.plans, destination, channel, watching.noted
+            ) as courier,
         ):
             runs = launch(planned, options, watching)
     return _conclude(planned, runs, courier, options, again)
@@ -107,19 +110,6 @@ def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[
         begun_runs = [plan.run for plan in planned.plans]
         say(f"Stopped at once. Go on with:\n{resuming(begun_runs, again)}", err=True)
         raise
-
-
-@contextmanager
-def _report_to_server(
-    options: RunOptions, planned: PlannedRuns, watching: Watcher
-) -> Generator[Courier]:
-    """Send the runs to the server of the options, if any, while they are made."""
-    destination = planned.destination
-    channel = channel_of(destination, publish=options.publish)
-    with reporting(
-        options.report_to, planned.plans, destination, channel, watching.noted
-    ) as courier:
-        yield courier
 
 
 def _conclude(

@@ -13,6 +13,7 @@ from leaderboard.runs.cost_forecast import cost_line
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.streams import say, say_json
 from records.suites.experiments import DEFAULT, of_a_trial
+from records.text.numbers import format_dollars
 from records.text.visible import counted
 from runner.models.costs.prices import rates_of
 from runner.models.routing import routing_warning
@@ -58,8 +59,14 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
         run_forecast.most_usd for run_forecast in forecasts if run_forecast.most_usd is not None
     ]
     whole = len(forecasts)
-    about = f"about ${sum(expected):.2f}" if len(expected) == whole else "nobody knows how much"
-    bound = f"at most ${sum(most):.2f}" if len(most) == whole else "without a known bound"
+    about = (
+        f"about {format_dollars(sum(expected))}"
+        if len(expected) == whole
+        else "nobody knows how much"
+    )
+    bound = (
+        f"at most {format_dollars(sum(most))}" if len(most) == whole else "without a known bound"
+    )
     return f"Together {counted(whole, 'run')}: {about}, {bound}"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from runner.models.terms import terms_of
 from runner.runs.settings import RunSettings
 
 
@@ -30,12 +31,14 @@ class RunOptions(RunSettings):
     as_json: bool
 
 
-def check_why(options: RunOptions) -> None:
-    """Check that a reason to publish comes with `--publish`.
+def check_options(options: RunOptions) -> None:
+    """Check options that do not depend on the models of a run.
 
     Raises:
-        UsageError: there is a reason without `--publish`.
+        UsageError: there is a reason to publish without `--publish`.
+        BadTermsError: a parameter, limit or price cannot be read.
     """
+    terms_of(options.max_tokens, options.parameters, options.price)
     if options.why is not None and not options.publish:
         raise click.UsageError("--why says why a run is published: it needs --publish")
 

@@ -13,6 +13,7 @@ from records.reader import read_models
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.text.numbers import format_dollars
 from runner.answers.prompt import render_prompt
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Suite
@@ -265,15 +266,16 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
         return PlannedRun(
             run,
             "budget_spent",
-            f"a question may cost ${run.dearest_usd:.2f}, and the limits leave ${allowed:.2f} for "
-            "the run: raise the budget",
+            f"a question may cost {format_dollars(run.dearest_usd)}, and the limits leave "
+            f"{format_dollars(allowed)} for the run: raise the budget",
         )
     budget_usd = min(allowed, math.ceil(round(run.most_usd / CENT, 4)) * CENT)
     if budget_usd > left + SLACK:
         return PlannedRun(
             run,
             "waits",
-            f"it may cost ${budget_usd:.2f}, and ${max(left, 0.0):.2f} of the night are left",
+            f"it may cost {format_dollars(budget_usd)}, and {format_dollars(max(left, 0.0))} of "
+            "the night are left",
         )
     return PlannedRun(run, "asked", None, budget_usd)
 

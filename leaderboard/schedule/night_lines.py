@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from leaderboard.schedule.night import PlannedRun
+from records.text.numbers import format_dollars
 from records.text.visible import counted
 
 
@@ -41,7 +42,11 @@ def make_line(planned: PlannedRun) -> str:
         run_text = f" left of run {due.unfinished.run.run_id[:8]}"
     end = planned.why
     if end is None:
-        end = "no limit" if planned.tonight_usd is None else f"at most ${planned.tonight_usd:.2f}"
+        end = (
+            "no limit"
+            if planned.tonight_usd is None
+            else f"at most {format_dollars(planned.tonight_usd)}"
+        )
     word = planned.decision.replace("_", " ")
     return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{run_text}; {end}"
 
@@ -50,5 +55,7 @@ def make_sum_line(planned: Sequence[PlannedRun]) -> str:
     """Return how many runs are asked, and the most that they may cost together."""
     runs = [run for run in planned if run.decision == "asked"]
     amounts = [run.tonight_usd for run in runs if run.tonight_usd is not None]
-    bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(runs) else "no limit"
+    bound = (
+        f"at most {format_dollars(math.fsum(amounts))}" if len(amounts) == len(runs) else "no limit"
+    )
     return f"Together {counted(len(runs), 'run')}, {bound}"

@@ -1,5 +1,6 @@
 """The table of a comparison of models on sessions, in the terminal: a line for each model."""
 
+from records.text.numbers import format_dollars
 from records.text.visible import counted
 from review.comparisons.results import ComparedRow, EstimatedMean
 
@@ -9,7 +10,7 @@ def line_of(row: ComparedRow) -> str:
     faults = f", {counted(row.faults, 'fault')}" if row.faults else ""
     cost = "\N{EN DASH}"
     if row.cost_usd is not None:
-        cost = f"${row.cost_usd:.4f} for {row.cost_known_for}"
+        cost = f"{format_dollars(row.cost_usd)} for {row.cost_known_for}"
     people = "\N{EN DASH}"
     if row.preferred is not None:
         preference = row.preferred

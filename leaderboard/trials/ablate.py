@@ -9,7 +9,7 @@ from generator.scores.differences.difference import Conclusion
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_forecasts import say_forecasts
-from leaderboard.runs.run_options import RunOptions, check_models, check_why
+from leaderboard.runs.run_options import RunOptions, check_models, check_options
 from leaderboard.runs.run_summary import exit_code
 from leaderboard.suites.changed_evals import commit_of, file_at
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
@@ -98,7 +98,7 @@ def check_guidelines(
 
 def _destination(options: RunOptions) -> Destination:
     suite = discover(options.evals_root)
-    check_why(options)
+    check_options(options)
     return Destination(suite, DataFolder(options.data_root))
 
 

@@ -37,6 +37,7 @@ MOST_BYTES: Final = 128 * 1024 * 1024
 _HEAD: Final = struct.Struct("<4s22xHH")
 """The head of a member: its signature, and the lengths of its name and of what follows that."""
 _HEAD_BYTES: Final = _HEAD.size
+_UTF8: Final = 0x800
 _SIGNATURE: Final = b"PK\x03\x04"
 _ENCRYPTED: Final = 0x1
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -248,10 +249,14 @@ class Archive:
         if info.compress_type != zipfile.ZIP_DEFLATED or info.flag_bits & _ENCRYPTED:
             with self._zip.open(info) as member:
                 return member.read(info.file_size + 1)
-        head = os.pread(self._file.fileno(), _HEAD_BYTES, info.header_offset)
-        signature, name, extra = _HEAD.unpack(head)
+        raw_name = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437")
+        length = _HEAD_BYTES + len(raw_name)
+        head = os.pread(self._file.fileno(), length, info.header_offset)
+        signature, name, extra = _HEAD.unpack(head[:_HEAD_BYTES])
         if signature != _SIGNATURE:
             raise zipfile.BadZipFile("a member does not begin where the table of contents has it")
+        if name != len(raw_name) or head[_HEAD_BYTES:] != raw_name:
+            raise zipfile.BadZipFile("a member has another name in its head")
         start = info.header_offset + _HEAD_BYTES + name + extra
         packed = os.pread(self._file.fileno(), min(info.compress_size, 2 * MOST_BYTES), start)
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size + 1)

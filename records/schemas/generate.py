@@ -169,7 +169,8 @@ _INTRODUCTION: Final = """\
 Everything in `data/` is read through one strict reader: a field that is not listed here is
 refused, and the message names file, field and reason. Unknown is `null`, never 0. Times are UTC
 in ISO 8601, durations seconds, money US dollars, digests SHA-256 in lower-case hexadecimal, text
-UTF-8. Records of an older `schema_version` are migrated when they are read. The same tree under
+UTF-8. A record of another `schema_version` than today's is refused, unless
+`records/migrations.py` has a migration from it; there is none yet. The same tree under
 `data/local/` holds development runs, which git ignores. `data/imports/` holds copies of what others
 published, as it was read.
 

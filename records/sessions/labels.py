@@ -57,11 +57,11 @@ class LabelEvent(LogEvent):
     """The item of an audit that was judged, such as 9fdfa625ac2f-1/7; null for any other."""
     decides: tuple[EventId, ...] | None = None
     """Of a status that a person gives a session: the judgements in sight that differ, between which
-    it decides; empty where there were none. Null for other labels, and in events of older programs,
-    which decide between all judgements before them."""
+    it decides; empty if there were none. Null for other labels; a status without it decides
+    between all judgements before it."""
     added: tuple[OutsideText, ...] | None = None
-    """Of tags: the tags after that were not there before. Null for other labels, and in events of
-    older programs, which set all tags."""
+    """Of tags: the tags after that were not there before. Null for other labels; an
+    event without it sets all tags."""
     removed: tuple[OutsideText, ...] | None = None
     """Of tags: the tags before that are not there after. Null where `added` is."""
 

@@ -4,17 +4,9 @@ Two branches append to the same log, clocks differ, and a newer program writes u
 an event has an identity, names the events that it follows, and keeps unknown fields.
 """
 
-from datetime import UTC, datetime
-from typing import Annotated
-
 from pydantic import ConfigDict, Field
 
-from records.sessions.event_ids import new_event_id
 from records.shapes.base import EventId, Moment, Parameter, Record
-
-
-def _new_id() -> EventId:
-    return new_event_id(datetime.now(UTC))
 
 
 class LogEvent(Record):
@@ -25,7 +17,7 @@ class LogEvent(Record):
         init=False
     )
 
-    id: Annotated[EventId, Field(default_factory=_new_id)]
+    id: EventId
     """Its identity."""
     at: Moment
     """When. Later than each event that its writer saw, also where a clock is behind."""

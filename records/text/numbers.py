@@ -1,9 +1,10 @@
-"""Money and counts for readers."""
+"""Money for readers."""
 
 from decimal import Decimal
 from typing import Final
 
-_TEN_CENTS: Final = 0.1
+_TEN_CENTS: Final = 0.0995
+"""From here on, two significant digits would be ten cents or more."""
 
 
 def format_dollars(amount: float) -> str:

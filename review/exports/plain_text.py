@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from records.sessions.session import Session
+from records.text.numbers import format_dollars
 from review.exports.prepared import ExportedSession
 from review.exports.rows import Row
 
@@ -51,7 +52,7 @@ def _amounts(session: Session) -> str:
     cost = session.totals.cost_usd
     amounts = [
         f"Tokens: {sum(known_tokens):,}" if known_tokens else "Tokens: not known",
-        "Cost: not known" if cost is None else f"Cost: ${cost:.2f}",
+        "Cost: not known" if cost is None else f"Cost: {format_dollars(cost)}",
         f"Model: {_line(session.model) if session.model else 'not known'}",
     ]
     return " | ".join(amounts)

@@ -58,7 +58,7 @@ from runner.grading.worker.protocol import (
     TestOutput,
 )
 from runner.jail import Kind, open_jail
-from runner.toolchain import Toolchain, find_toolchain
+from runner.toolchain import INSTALL, Toolchain, find_toolchain
 from runner.workspace import Workspace, create_workspace
 
 _OF_THE_JAIL = (JailBrokenError, JailEndedError)
@@ -427,7 +427,7 @@ def grading_key(
     return GradingKey(
         answer=answer_digest(files),
         grader=grader,
-        toolchain=digest_of(toolchain.digest(), backend, "linked"),
+        toolchain=digest_of(toolchain.digest(), backend, INSTALL),
     )
 
 

@@ -72,21 +72,6 @@ class _Drain:
             del self._held[: end + 1]
             return line
 
-    def take(self, size: int, deadline: float) -> bytes | None:
-        """Take ``size`` bytes; None when the pipe ended before.
-
-        Raises TimeoutError past the deadline.
-        """
-        with self._changed:
-            while len(self._held) < size:
-                if self._ended:
-                    return None
-                if not self._changed.wait(deadline - time.monotonic()):
-                    raise TimeoutError
-            data = bytes(self._held[:size])
-            del self._held[:size]
-            return data
-
     def held(self) -> bytes:
         """Return the bytes that were read and not yet taken."""
         with self._changed:
@@ -197,13 +182,6 @@ class JailedProcess:
         if line is None:
             raise JailEndedError(self._how_it_ended())
         return line
-
-    def read(self, size: int, timeout_s: float) -> bytes:
-        """Read ``size`` bytes of the program's output. Raises the errors of ``read_line``."""
-        data = self._stdout.take(size, time.monotonic() + timeout_s)
-        if data is None:
-            raise JailEndedError(self._how_it_ended())
-        return data
 
     def stdout(self) -> bytes:
         """Return the output of the program that was not read yet."""

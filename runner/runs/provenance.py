@@ -18,7 +18,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import CHANGES, Harness
 from runner.errors import BadAddressError
 from runner.jail import Kind
-from runner.toolchain import find_toolchain
+from runner.toolchain import INSTALL, find_toolchain
 
 CONNECT_S: Final = 10.0
 """Seconds within which a server given by address must take a connection before a run begins."""
@@ -150,7 +150,7 @@ def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Ki
         toolchain=find_toolchain(suite_root).versions(),
         backend=backend,
         sandbox=sandbox,
-        install="linked",
+        install=INSTALL,
     )
 
 

@@ -38,6 +38,7 @@ from runner.runs.run_planning import Destination
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.runs.unfinished import find_rest
 from runner.suite.mint import benchmark
+from runner.toolchain import INSTALL
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
 """The command that makes trials of each kind, and goes on with them."""
@@ -187,6 +188,11 @@ def _check_grading(run: Run, settings: GradingSettings) -> None:
                 f"run {run.run_id} was graded with --{option} {then}, not {now}: "
                 f"give --{option} {then}, or begin a new run"
             )
+    if run.harness.install != INSTALL:
+        raise CannotResumeError(
+            f"run {run.run_id} was graded with --install {run.harness.install}, which this program "
+            "no longer has: begin a new run"
+        )
 
 
 def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSetup:

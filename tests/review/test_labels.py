@@ -228,7 +228,7 @@ _WRITER: Final = """
 import sys
 from pathlib import Path
 from records.files.data_folder import DataFolder
-from records.writer import write_session
+from tests.support.sessions import write_session
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 store = SessionStore(DataFolder(Path(sys.argv[1])))

@@ -11,10 +11,10 @@ from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
 from records.reader import read_session
+from records.sessions.session import is_raw
 from records.text.visible import counted, one_line
 from review.publishing import (
     Publication,
-    is_raw_record,
     make_copy,
     publication_of,
     publish,
@@ -61,9 +61,10 @@ def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
         UsageError: a raw session lies among the published copies.
     """
     folder = store.folder
+    local_runs = {path.stem for path in folder.local.run_files()}
     for session_id in session_ids:
         copy = folder.published_session_file(session_id)
-        if copy.exists() and is_raw_record(folder, read_session(copy)):
+        if copy.exists() and is_raw(read_session(copy), local_runs):
             raise click.UsageError(
                 f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session "
                 f"unpublish {session_id}` first"

@@ -214,6 +214,27 @@ def test_attempts_that_were_not_planned(client: httpx.Client, place: str) -> Non
     assert answer.status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"outcome": "failed", "failed_step": None}, "failed_step"),
+        ({"outcome": "infrastructure", "fault": None}, "fault"),
+        ({"artifact": None}, "artifact"),
+        ({"outcome": "not_run", "artifact": None}, "key"),
+    ],
+)
+def test_the_field_that_contradicts_others_is_named(
+    made: Server, client: httpx.Client, change: dict[str, Any], field: str
+) -> None:
+    """A sender learns which field of an attempt to mend."""
+    client.post("/api/runs", json=RUN.start())
+    before = made.written()
+    answer = client.put(ATTEMPT, json=RUN.body(FIRST) | change)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["parameter"] == field
+    assert made.written() == before
+
+
 def test_contradictions(made: Server, client: httpx.Client) -> None:
     """An unknown version, a strange eval, another run of the id, impossible times are refused."""
     start = RUN.start()

@@ -84,6 +84,8 @@ def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
         (["-m", "github_copilot/gpt-5.3-codex"], "needs a login"),
         (["-m", "openai/gpt-6.1-sol-x", "--set", "temperature={0.2"], "is no JSON"),
         (["-m", "zai/glm-5.3-x", "--set", "reasoning_effort=high"], "does not take"),
+        (["-m", "oracle", "--set", "nonsense"], "nonsense"),
+        (["-m", "oracle", "--price", "cheap", "--plan"], "cheap"),
     ],
 )
 def test_what_cannot_be_asked_ends_at_the_start(

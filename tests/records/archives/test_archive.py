@@ -139,6 +139,28 @@ def test_damage_and_foreign_text_are_refused(tmp_path: Path) -> None:
             read_attempt(path, NAME, 1)
 
 
+@pytest.mark.parametrize(
+    ("sign", "distance", "reason"),
+    [
+        (b"PK\x01\x02", 16, "another checksum"),
+        (b"PK\x03\x04", 0, "does not begin"),
+        (b"PK\x03\x04", 30, "another name in its head"),
+    ],
+    ids=["the checksum", "the signature", "the name in the head"],
+)
+def test_a_member_that_contradicts_the_table_of_contents_is_refused(
+    tmp_path: Path, sign: bytes, distance: int, reason: str
+) -> None:
+    """Another program would read another name or text from such an archive."""
+    path = tmp_path / "run.zip"
+    write_archive(path, [examples.artifact(NAME)])
+    whole = bytearray(path.read_bytes())
+    whole[whole.index(sign) + distance] ^= 1
+    path.write_bytes(whole)
+    with pytest.raises(InvalidRecordError, match=reason):
+        read_attempt(path, NAME, 1)
+
+
 @given(st.data())
 def test_a_changed_archive_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

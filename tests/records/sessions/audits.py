@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from records.sessions.audit import Audit, AuditItem
+from records.sessions.event_ids import new_event_id
 from records.sessions.labels import LabelEvent
 from tests.records import examples
 
@@ -65,9 +66,11 @@ def judged(
     **more: Any,  # noqa: ANN401 - see above
 ) -> LabelEvent:
     """Return a change of status, this number of minutes after the audit was drawn."""
+    at = examples.NOON + timedelta(minutes=minutes)
     return LabelEvent.model_validate(
         {
-            "at": examples.NOON + timedelta(minutes=minutes),
+            "id": new_event_id(at),
+            "at": at,
             "reviewer": reviewer,
             "field": "evalStatus",
             "before": "incorrect",

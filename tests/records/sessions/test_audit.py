@@ -10,9 +10,10 @@ from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_audit, read_labels
 from records.sessions.audit import AuditState, judgements
-from records.writer import write_audit, write_session
+from records.writer import write_audit
 from tests.records.sessions.audits import audit, item, judged
 from tests.records.sessions.test_session import session
+from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
 

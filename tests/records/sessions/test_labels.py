@@ -10,9 +10,9 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_labels
 from records.sessions.labels import LabelEvent
-from records.writer import write_session
 from tests.records.sessions.audits import judged
 from tests.review.corpus import said, session
+from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
 
@@ -44,7 +44,10 @@ WRONG: dict[str, tuple[str, str]] = {
         lines_of(FIRST, judged("golden", blind=False, decides=(FIRST.id, UNKNOWN))),
         "line 2.decides",
     ),
-    "an event without an id": (lines_of({**FIRST.model_dump(mode="json"), "id": None}), "line 1"),
+    "an event without an id": (
+        lines_of(FIRST.model_dump(mode="json", exclude={"id"})),
+        "line 1",
+    ),
     "two events with one id": (lines_of(FIRST, judged("correct", id=FIRST.id)), "line 2.id"),
     "an unknown label": (lines_of(judged("x", field="evalMood")), "line 1.field"),
     "an unknown way": (lines_of(judged("golden", via="phone")), "line 1.via"),

@@ -15,8 +15,8 @@ from records.sessions.session import (
     ToolCall,
 )
 from records.shapes.attempt import Tokens
-from records.writer import write_session
 from tests.records import examples
+from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
 

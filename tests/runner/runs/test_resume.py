@@ -205,6 +205,16 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     assert plan_resumed(run.run_id, destination, RunSettings(sandbox="none")).plan is not None
 
 
+def test_packages_that_npm_installed_cannot_be_had_again(destination: Destination) -> None:
+    """A run whose answers were graded with --install npm is not resumed with linked packages."""
+    run = begun(destination, "maker/m-low")
+    assert run.harness is not None
+    harness = run.harness.model_copy(update={"install": "npm"})
+    write(destination, run.model_copy(update={"harness": harness}))
+    with pytest.raises(CannotResumeError, match="--install npm"):
+        plan_resumed(run.run_id, destination, RunSettings())
+
+
 def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_path: Path) -> None:
     """The same text is accepted from any path; missing, other or excess files are refused."""
     text = tmp_path / "my guide v1.2.md"

@@ -301,19 +301,18 @@ def _describe_prices_and_times(ranked: Sequence[Standing], *, imported: bool) ->
 
 def _name_fastest(leaders: Sequence[Standing]) -> str:
     """Return which of the leaders takes the least time for an answer."""
-    times = {model.name: model.seconds for model in leaders if model.seconds is not None}
-    if not times:
+    timed = [model for model in leaders if model.seconds is not None]
+    if not timed:
         return "Not known of the models that lead."
-    least = seconds(min(times.values()))
-    names = [name for name, time in times.items() if seconds(time) == least]
+    least = seconds(min(map(_time, timed)))
+    names = [model.name for model in timed if seconds(model.seconds) == least]
     if len(leaders) == 1:
         return f"{names[0]} takes {least} for an answer, in the mean."
     each = least if len(names) == 1 else f"each {least}"
-    unknown = len(leaders) - len(times)
-    lacking = f" The times of {unknown} of them are not known." if unknown > 1 else ""
-    if unknown == 1:
-        (name,) = (model.name for model in leaders if model.seconds is None)
-        lacking = f" The time of {name} is not known."
+    unknown = [model.name for model in leaders if model.seconds is None]
+    lacking = f" The times of {len(unknown)} of them are not known." if unknown else ""
+    if len(unknown) == 1:
+        lacking = f" The time of {unknown[0]} is not known."
     return (
         f"Fastest of the leading models: {list_in_prose(names)}, {each} for an answer, in the"
         f" mean.{lacking}"
@@ -413,14 +412,13 @@ def _equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
 
 
 def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
-    gains = {model.name: model.gain for model in measured if model.gain is not None}
+    gains = [(model.name, model.gain) for model in measured if model.gain is not None]
     if len(gains) == 1:
-        ((name, gain),) = gains.items()
-        return _describe_effect(name, gain)
+        return _describe_effect(*gains[0])
     if overall is None or not gains:
         return ""
     text = _describe_effect(f"the mean of {len(gains)} models", overall)
-    name, most = max(gains.items(), key=lambda item: item[1].difference.points)
+    name, most = max(gains, key=lambda item: item[1].difference.points)
     if most.certain and most.difference.points > 0:
         text += f" Most: {name}, {points(most.difference.points, 0)}{_write_ends(most.difference)}."
     return text
@@ -454,6 +452,10 @@ def _write_ends(gain: Difference) -> str:
     if gain.low is None or gain.high is None:
         return ""
     return f" ({points(gain.low, 0)} to {points(gain.high, 0)})"
+
+
+def _time(model: Standing) -> float:
+    return model.seconds if model.seconds is not None else float("inf")
 
 
 def _cost(model: Standing) -> float:

@@ -198,6 +198,20 @@ def test_times_are_those_of_the_leading_models() -> None:
     )
 
 
+def test_times_of_models_with_one_name_are_kept_apart() -> None:
+    """Two leaders may have the same name: the known time is one of them, the unknown the other."""
+    rows = [replace(row, name="A", cost=0.5) for row in board((1, 2), (1, 2))]
+    rows[0] = replace(rows[0], seconds=12.3)
+    assert list_answers(rows)["Time"] == (
+        "Fastest of the leading models: A, 12.3 s for an answer, in the mean. The time of A is not"
+        " known."
+    )
+    rows[1] = replace(rows[1], seconds=20.0)
+    assert list_answers(rows)["Time"] == (
+        "Fastest of the leading models: A, 12.3 s for an answer, in the mean."
+    )
+
+
 def test_models_whose_runs_without_guidelines_do_not_count_yet_are_named() -> None:
     """Of one the attempts without a verdict are counted, of several the models."""
     bare = board((1, 2), (1, 2))
@@ -340,6 +354,8 @@ def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain(
     rows[2] = replace(rows[2], gain=replace(large, certain=True))
     assert list_answers(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
     assert "Guidelines" not in list_answers(rows, None)
+    named_alike = [replace(row, name="A") for row in rows]
+    assert list_answers(named_alike, overall)["Guidelines"].startswith(mean)
 
 
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:

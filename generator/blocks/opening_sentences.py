@@ -31,8 +31,6 @@ _RANGE: Final = (
     " In brackets: the range of the true score, by a method that is right 95 times in 100."
 )
 
-_BECAUSE: Final = ", because the evals cannot tell them apart"
-_NONE_PASSES: Final = "No model passes an eval."
 _FREE: Final = "$0 as recorded (a free offer, or a price of 0)"
 
 _CHANCE: Final = Link("about/#text-when-two-sides-differ", "How chance is judged")
@@ -134,14 +132,14 @@ def answers(
     ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
     if not ranked and not bare:
         return []
+    leaders = _find_leaders(ranked or bare)
     if ranked:
-        higher = _describe_higher(ranked, further.elsewhere)
-        best = f"{_explain_range(_name_best(ranked, bare))}{higher}{further.corrected}"
-        without = _name_best_bare(ranked, bare, further.uncounted_bare)
-        if _BECAUSE in best:
-            without = without.replace(_BECAUSE, "")
+        because = len(leaders) <= 1
+        best = _name_best(ranked, bare)
+        rest = f"{_describe_higher(ranked, further.elsewhere)}{further.corrected}"
+        without = _name_best_bare(ranked, bare, further.uncounted_bare, because=because)
     else:
-        best, without = _explain_range(_name_best_bare([], bare, further.uncounted_bare)), ""
+        best, rest, without = _name_best_bare([], bare, further.uncounted_bare), "", ""
         ranked = bare
     texts = {
         "Best": best,
@@ -151,20 +149,24 @@ def answers(
         "Newer": further.newer,
         "Asked": further.asked,
     }
-    return [_make_answer(question, text) for question, text in texts.items() if text]
+    # The first sentence with scores has the meaning of their brackets.
+    asides = {"Best": _RANGE} if leaders else {"Without": _RANGE} if _find_leaders(bare) else {}
+    rests = {"Best": rest}
+    return [
+        _make_answer(question, text, asides.get(question, ""), rests.get(question, ""))
+        for question, text in texts.items()
+        if text
+    ]
 
 
-def _explain_range(first: str) -> str:
-    """Add the meaning of the brackets to the first sentence with scores."""
-    return first if first.endswith(_NONE_PASSES) else f"{first}{_RANGE}"
-
-
-def _make_answer(question: str, text: str) -> Answer:
-    more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in text else None
-    # A phone leaves the meaning of the brackets to the legend, so that the table stays in sight.
-    on_desks = trusted(f'<span class="more">{_RANGE}</span>')
-    html = sentence_html(text).replace(_RANGE, on_desks)
-    return Answer(question, plain_sentence(text), html, more)
+def _make_answer(question: str, text: str, aside: str, rest: str) -> Answer:
+    """Return the answer with the meaning of its brackets, and what follows on that."""
+    whole = f"{text}{aside}{rest}"
+    more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in whole else None
+    # A phone leaves the aside to the legend, so that the table stays in sight.
+    on_desks = trusted(f'<span class="more">{aside}</span>' if aside else "")
+    html = trusted(f"{sentence_html(text)}{on_desks}{sentence_html(rest)}")
+    return Answer(question, plain_sentence(whole), html, more)
 
 
 def describe_asking(days: Collection[date], *, once: bool) -> str:
@@ -184,11 +186,18 @@ def _with_plain_names(standings: Sequence[Standing]) -> list[Standing]:
 
 
 def _find_leaders(standings: Sequence[Standing]) -> list[Standing]:
+    """Return the models that no other is better than; none where several pass no eval."""
+    if len(standings) > 1 and all(model.percent == 0 for model in standings):
+        return []
     return [model for model in standings if model.rank.low == 1]
 
 
 def _name_best_bare(
-    ranked: Sequence[Standing], bare: Sequence[Standing], uncounted: Sequence[Uncounted]
+    ranked: Sequence[Standing],
+    bare: Sequence[Standing],
+    uncounted: Sequence[Uncounted],
+    *,
+    because: bool = True,
 ) -> str:
     """Return the best model without the guidelines; empty for a single model with a row above."""
     if not bare:
@@ -198,7 +207,8 @@ def _name_best_bare(
         alone = bare[0].name not in {model.name for model in ranked}
         return f"One model was measured without the guidelines: {score}." if alone else ""
     others = _describe_uncounted(uncounted)
-    return f"{len(bare)} models were measured without the guidelines{others}. {_name_lead(bare)}"
+    lead = _name_lead(bare, because=because)
+    return f"{len(bare)} models were measured without the guidelines{others}. {lead}"
 
 
 def _describe_uncounted(uncounted: Sequence[Uncounted]) -> str:
@@ -242,17 +252,18 @@ def _describe_higher(ranked: Sequence[Standing], elsewhere: Sequence[tuple[str, 
     )
 
 
-def _name_lead(standings: Sequence[Standing]) -> str:
-    """Return who leads two or more models."""
+def _name_lead(standings: Sequence[Standing], *, because: bool = True) -> str:
+    """Return who leads two or more models; with ``because`` also why several share the lead."""
     number = len(standings)
     leaders = _find_leaders(standings)
-    if all(model.percent == 0 for model in standings):
-        return _NONE_PASSES
+    if not leaders:
+        return "No model passes an eval."
     if len(leaders) > 1:
         every = "Both" if number == 2 else f"All {number}"  # noqa: PLR2004 - two are both
         who = every if len(leaders) == number else f"{len(leaders)} of {number}"
+        reason = ", because the evals cannot tell them apart" if because else ""
         return (
-            f"{who} models share the lead{_BECAUSE}: "
+            f"{who} models share the lead{reason}: "
             f"{list_in_prose([_write_score(model) for model in leaders])}."
             f"{_explain_higher_followers(standings, leaders[-1])}"
         )
@@ -300,7 +311,9 @@ def _describe_prices_and_times(ranked: Sequence[Standing], *, imported: bool) ->
 
 
 def _name_fastest(leaders: Sequence[Standing]) -> str:
-    """Return which of the leaders takes the least time for an answer."""
+    """Return which of the leaders takes the least time for an answer; empty if nobody leads."""
+    if not leaders:
+        return ""
     timed = [model for model in leaders if model.seconds is not None]
     if not timed:
         return "Not known of the models that lead."

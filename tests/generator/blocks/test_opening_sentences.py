@@ -198,6 +198,39 @@ def test_times_are_those_of_the_leading_models() -> None:
     )
 
 
+def test_nobody_is_the_fastest_of_the_leading_models_where_nobody_leads() -> None:
+    """Models that pass nothing have no leader, though their times are known."""
+    rows = [replace(row, percent=0.0) for row in board((1, 2), (1, 2), cost=0.5, seconds=2.0)]
+    texts = list_answers(rows)
+    assert texts["Best"] == "No model passes an eval."
+    assert "Time" not in texts
+    assert list_answers(rows[:1])["Time"] == "A takes 2.0 s for an answer, in the mean."
+    unknown = [replace(row, seconds=None) for row in rows]
+    assert list_answers(unknown)["Time"] == "Not recorded for these models."
+
+
+def test_the_first_scores_in_brackets_have_their_meaning() -> None:
+    """Without the guidelines models may pass evals where none does with them."""
+    none = [replace(row, percent=0.0) for row in board((1, 2), (1, 2))]
+    best, *_, without = answers(none, None, board((1, 2), (1, 2)))
+    assert (best.question, without.question) == ("Best", "Without")
+    assert best.text == "No model passes an eval."
+    assert without.text.endswith(
+        f"because the evals cannot tell them apart: A 90% (80 to 95) and B 85% (75 to 90).{RANGE}"
+    )
+    assert without.html.endswith(f'<span class="more">{RANGE}</span>')
+    assert all(RANGE not in each.text for each in answers(none, None, none))
+
+
+def test_the_reason_of_a_shared_lead_is_said_once() -> None:
+    """The sentence on models without guidelines leaves it out where the first one has it."""
+    shared, alone = board((1, 2), (1, 2)), board((1, 1), (2, 2))
+    reason = "because the evals cannot tell them apart"
+    for ranked in (shared, alone, []):
+        text = " ".join(each.text for each in answers(ranked, None, shared))
+        assert text.count(reason) == 1
+
+
 def test_times_of_models_with_one_name_are_kept_apart() -> None:
     """Two leaders may have the same name: the known time is one of them, the unknown the other."""
     rows = [replace(row, name="A", cost=0.5) for row in board((1, 2), (1, 2))]

@@ -184,6 +184,8 @@ def test_first_screens_answer_with_the_models_that_are_there(
     if name.startswith("one-model") or name == "two-equal":
         assert ("Score against cost" in front) == (name == "two-equal")
         assert "released later" not in front
+    if name == "two-pass-none":
+        assert "Fastest" not in front
     if name == "three-baselines":
         assert "released later" not in front
     if "nothing-measured" in name or "no-costs" in name:

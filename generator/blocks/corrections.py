@@ -53,8 +53,8 @@ def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> st
     who = list_in_prose([_name(entry.newest) for entry in now])
     together = " together" if len(now) > 1 else ""
     return (
-        f" After this, {_publisher(entries).lower()} corrected graders: by its later counts {who}"
-        f" would be first{together}."
+        " The publisher of these results later corrected graders: by the later counts"
+        f" {who} would be first{together}."
     )
 
 

@@ -71,7 +71,7 @@ def test_the_sentence_on_the_best_hints_at_another_first(
     """The hint is there where the later counts change the first, and nowhere else."""
     board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
     hint = plain_sentence(hint_at_correction(board, board.models()))
-    before = " After this, their publisher corrected graders: by its later counts "
+    before = " The publisher of these results later corrected graders: by the later counts "
     assert hint == (f"{before}{first}" if first else "")
 
 

@@ -48,8 +48,8 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
     answer = " ".join(page.css("#answer")[0].text().split())
     name = run().model.name
     assert answer == (
-        f"{name} was asked without 3 sections, one at a time (1,000 of the text's 1,000 tokens);"
-        f" the rest of the text was not tried. Without the section validators {name} passes fewer"
+        f"{name} was asked without 3 sections, one at a time (1,000 of the text's 1,000 tokens)."
+        f" Without the section validators {name} passes fewer"
         " evals, by more than chance. Without the other section tried the difference may be chance."
         " 1 section has no judged answers yet."
     )

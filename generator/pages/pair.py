@@ -88,6 +88,8 @@ class PairPage(NamedTuple):
     after: ComparedRun
     flips: Sequence[FlippedEval]
     """Broken evals first."""
+    reasons_published: bool
+    """Whether a reason is the publisher's, of a run that was imported."""
     inequalities: Sequence[Inequality]
     left_out: Sequence[LeftOut]
     shown: Sequence[FlippedEval]
@@ -123,6 +125,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         before=compared[0],
         after=compared[1],
         flips=flips,
+        reasons_published=any(_is_published(pair, flip) for flip in flips),
         shown=[flip for flip in flips if flip.answers_kept],
         unshown=_unshown(pair, flips),
         inequalities=diff.inequalities,
@@ -136,6 +139,12 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
             if names
         ],
     )
+
+
+def _is_published(pair: RunPair, flip: FlippedEval) -> bool:
+    """Say whether the publisher of the run that failed gave the reason."""
+    failed = pair.after if flip.what == "broken" else pair.before
+    return flip.reason is not None and failed.source is not None
 
 
 def _unshown(pair: RunPair, flips: Sequence[FlippedEval]) -> str | None:

@@ -173,17 +173,19 @@ def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
     assert tree.css("h2[id^=flip-]") == []
 
 
+IMPORTED: Final = Imported(
+    kind="imported",
+    importer="convex_evals",
+    source="https://elsewhere.test/results.json",
+    source_digest=examples.digest(),
+    corrected_passed=None,
+)
+
+
 def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder) -> None:
     """Two runs without published answers: neither the page nor a link to it promises answers."""
-    imported = Imported(
-        kind="imported",
-        importer="convex_evals",
-        source="https://elsewhere.test/results.json",
-        source_digest=examples.digest(),
-        corrected_passed=None,
-    )
     for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
-        run = write(data, letter, day, PASSED, PASSED, end, provenance=imported)
+        run = write(data, letter, day, PASSED, PASSED, end, provenance=IMPORTED)
         data.artifact_file(run.model.slug, run.run_id).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
     page = the_page(data)
@@ -192,6 +194,29 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
     assert "taken from the publisher's analyses" in " ".join(origin.text().split())
     ((pair,),) = site_of(data).pairs.values()
     assert not pair.shows_answers
+
+
+@pytest.mark.parametrize(
+    ("failing", "reason", "names_origin"),
+    [("imported", "a reason", True), ("imported", None, False), ("own", "a reason", False)],
+)
+def test_the_origin_of_reasons_is_named_where_an_imported_run_has_one(
+    data: DataFolder, failing: str, reason: str | None, *, names_origin: bool
+) -> None:
+    """Of two runs one was imported: its reasons are its publisher's, ours are our own."""
+    ends = (FAILED, PASSED) if failing == "imported" else (PASSED, FAILED)
+    imported = write(data, "a", 0, PASSED, PASSED, ends[0], provenance=IMPORTED)
+    attempts = [each.model_copy(update={"reason": reason}) for each in imported.attempts]
+    if failing == "imported":
+        failed = (*imported.attempts[:2], attempts[2])
+        write_run(data, imported.model_copy(update={"attempts": failed}))
+    write(data, "b", 1, PASSED, PASSED, ends[1])
+    origins = [" ".join(node.text().split()) for node in shown(the_page(data)).css("#published")]
+    expected = (
+        "Reasons why an imported run failed are taken from the publisher's analyses. They may name"
+        " files and tests that only the publisher has."
+    )
+    assert origins == ([expected] if names_origin else [])
 
 
 def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFolder) -> None:

@@ -87,6 +87,18 @@ _DRAWN_LINES = """(text) => {
 }"""
 
 
+@pytest.mark.parametrize("width", [320, 340, 420])
+def test_a_count_beside_an_eval_is_not_broken(page: Page, address: str, width: int) -> None:
+    """The words "1 failure" stand on one line, behind a name of any length."""
+    _open(page, f"{address}evals/", width)
+    page.locator("#blamed").evaluate("(group) => { group.open = true; }")
+    counts = page.locator("#blamed li small").evaluate_all(
+        f"(counts) => counts.map({_DRAWN_LINES})"
+    )
+    assert counts
+    assert set(counts) == {1}
+
+
 def test_the_menu_of_models_sets_a_condition_apart_from_the_name(page: Page, address: str) -> None:
     """A baseline has a small word under its name: both are words of their own in the menu."""
     _open(page, f"{address}benchmarks/{VERSION}/matrix/", _DESK)

@@ -89,6 +89,21 @@ def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
     assert [cell.text() for cell in row.css(".rank")] == ["\N{EN DASH}"]
 
 
+def test_the_attempts_of_a_row_are_counted_in_its_title(data: DataFolder) -> None:
+    """A single attempt with a verdict is no "1 attempts"."""
+    write_benchmark(data, benchmark(1).model_copy(update={"version": OWN}))
+    for letter, evals in (("a", 1), ("b", 3)):
+        made = run(letter * 32, evals=evals)
+        version = OWN if evals == 1 else PUBLISHED
+        write_run(data, made.model_copy(update={"benchmark_version": version}))
+    for version, title in (
+        (OWN, "1 attempt with a verdict"),
+        (PUBLISHED, "3 attempts with a verdict"),
+    ):
+        (row,) = shown(front(data, version)).css(".board tbody tr[data-key] td[title$=verdict]")
+        assert row.attributes["title"] == title
+
+
 def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     data: DataFolder,
 ) -> None:
@@ -318,11 +333,11 @@ def test_only_a_day_before_the_newest_run_is_past(data: DataFolder) -> None:
 
 
 def test_the_answer_without_guidelines_is_shown_on_phones_and_counts_models() -> None:
-    """Only the answer that stands below the table again is left out on narrow screens."""
+    """Only the answers that stand below the table again are left out on narrow screens."""
     site = published()
     tree = shown(table_page(site, site.leaderboards[str(site.front)], BOTH))
     hidden = [term.text() for term in tree.css(".answers .more dt")]
-    assert hidden == ["Asked"]
+    assert hidden == ["Newer", "Asked"]
     answers = {div.css("dt")[0].text(): div.css("dd")[0].text() for div in tree.css(".answers div")}
     assert answers["Without"].startswith("2 models were measured without the guidelines. GPT-5.2")
 

@@ -51,6 +51,15 @@ def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) 
     }
 
 
+def test_the_reference_has_colours_on_the_page_of_its_eval(
+    page: Page, site: BuiltSite, address: str
+) -> None:
+    """The code that answers are held against is coloured like the answers."""
+    _, artifact = _attempt(site)
+    page.goto(f"{address}evals/{artifact.eval}/")
+    expect(page.locator("#reference ~ details pre.code span.k-k").first).to_be_attached()
+
+
 def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, address: str) -> None:
     """A page holds the answer as plain text, a link to the reference, and no dead button."""
     path, artifact = _attempt(site)

@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 def shared_out(
-    work: Callable[[Thing], Result], things: Sequence[Thing], *, runs: int = FEW_RUNS
+    work: Callable[[Thing], Result], things: Sequence[Thing], *, runs: int
 ) -> Iterator[Result]:
     """Yield ``work`` of each thing, in any order; an exception of one of them ends it all.
 

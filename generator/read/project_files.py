@@ -116,7 +116,7 @@ class ProjectReader:
         cached = {p: file for p in inputs.reports if (file := before.files.get(p))}
         due = [p for p, s in inputs.reports.items() if p not in cached or cached[p].stamp != s]
         texts = {p: file.summary for p, file in cached.items()}
-        texts |= shared_out(partial(_report_text, inputs), due)
+        texts |= shared_out(partial(_report_text, inputs), due, runs=len(inputs.runs))
         local = f"{self._sources.data.local.root}/"
         listed: list[FiledReport] = []
         for path, stamp in inputs.reports.items():

@@ -61,6 +61,40 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(
         assert differing(files(out), whole) == [], f"after {names[-3:]}"
 
 
+_FORKED: Final = """
+import os
+import sys
+from pathlib import Path
+
+from generator import phases, workers
+from generator.build import Sources, build
+from records.files.data_folder import DataFolder
+
+workers.FEW_RUNS = workers._FEWEST = 0
+workers._processes = lambda: 2
+render, builder = phases._page, os.getpid()
+
+def noted(*given):
+    (root / "pids" / str(os.getpid())).touch()
+    return render(*given)
+
+phases._page = noted
+root = Path(sys.argv[1])
+(root / "pids").mkdir()
+sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)
+build(sources, root / "forked")
+print(*sorted({path.name for path in (root / "pids").iterdir()} - {str(builder)}))
+"""
+
+
+def test_forked_workers_build_the_same_bytes_as_one_process(place: EditableProject) -> None:
+    """A site of few runs is built by one process; here both ways are taken for the same site."""
+    command = [sys.executable, "-c", _FORKED, str(place.root)]
+    workers = subprocess.check_output(command, text=True).split()
+    assert workers
+    assert differing(files(place.root / "forked"), files(place.root / "site")) == []
+
+
 def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
     """A second build writes no file, and imports neither pydantic, jinja2 nor numpy."""
     again = build(place.sources, place.root / "site")

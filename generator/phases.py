@@ -99,20 +99,22 @@ class Phases:
         renderer = self._run_renderer(project, inputs)
         pages = dict(renderer.pages(before, wanted))
         if missing := set(wanted) - pages.keys():
-            site = self._known(project, renderer, before)
+            site = self._current(project, renderer, before)
             pages |= self._these(site, project.templates, missing)
         return pages
 
-    def known(self, inputs: Inputs, before: Cache) -> SiteData:
-        """Return the data of all pages, with records as they are cached; render nothing.
+    def current(self, inputs: Inputs, before: Cache) -> SiteData:
+        """Return the data of all pages from the sources of now.
+
+        Only records that changed since ``before`` are read, and nothing is rendered.
 
         Raises:
             RecordsError, GeneratorError: as for `read`.
         """
         project = self._without_runs(inputs, before, Cache())
-        return self._known(project, self._run_renderer(project, inputs), before)
+        return self._current(project, self._run_renderer(project, inputs), before)
 
-    def _known(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
+    def _current(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
         summaries = replace(project.summaries, runs=renderer.current(before))
         return self.score(replace(project, summaries=summaries))
 

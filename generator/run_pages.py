@@ -5,7 +5,7 @@ are made from summaries.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -45,6 +45,8 @@ class RunRenderer:
     basics: SiteBasics
     templates: Templates
     summaries: RunSummaries
+    changed: dict[str, "_SummarizedRun"] = field(default_factory=dict[str, "_SummarizedRun"])
+    """Changed records that `pages` and `current` have read, by path: a build keeps none."""
 
     def render(
         self, before: Cache, after: Cache, staging: Staging
@@ -90,8 +92,7 @@ class RunRenderer:
         for path, folder in self._places():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 run = self._current(path, folder, before)
-                record = parse_run(Path(path), read_source(path, self.inputs.runs[path]))
-                for page, _ in run_contexts(self.basics, run, record):
+                for page, _ in run_contexts(self.basics, run, self._record(path)):
                     if file_of(page) in wanted:
                         yield file_of(page), self.templates.render(page)
 
@@ -100,7 +101,15 @@ class RunRenderer:
         cached = before.files.get(path)
         if cached is not None and cached.stamp == self.inputs.runs[path]:
             return self.summaries.summary(path, folder, cached.summary)
-        return self._summarized(path, folder).run
+        if path not in self.changed:
+            self.changed[path] = self._summarized(path, folder)
+        return self.changed[path].run
+
+    def _record(self, path: str) -> Run:
+        """Return the record at ``path``, which is not read again if it was read for its summary."""
+        if path in self.changed:
+            return self.changed[path].record
+        return parse_run(Path(path), read_source(path, self.inputs.runs[path]))
 
     def _places(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the records of runs, and the data folder that each lies in."""
@@ -161,12 +170,13 @@ class RunRenderer:
     ) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a run, without the answers and pages of attempts in ``same``."""
         without = {eval_of(path) for path in same} - {""}
-        answers = None if answers_path(run.run_id) in same or not run.kept else RunAnswers()
+        wanted = run.artifact is not None and run.kept and answers_path(run.run_id) not in same
+        answers = RunAnswers() if wanted else None
         for page, beside in run_contexts(self.basics, run, record, without, answers):
             yield file_of(page), self.templates.render(page)
             for path, text in beside.items():
                 yield path, text.encode("utf-8", "replace")
-        if answers is not None and run.artifact is not None:
+        if answers is not None:
             yield answers_path(run.run_id), answers.data()
 
 

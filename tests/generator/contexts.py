@@ -44,7 +44,7 @@ def site_of(data: DataFolder) -> SiteData:
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
         phases = Phases(sources, Path(folder), _ReaderOfOneSuite(sources))
-        return phases.known(inputs, cached_runs(data, inputs))
+        return phases.current(inputs, cached_runs(data, inputs))
 
 
 class _ReaderOfOneSuite(ProjectReader):

@@ -4,17 +4,38 @@ from pathlib import Path
 
 import pytest
 
+from generator import run_pages
 from generator.cache import Cache
 from generator.output_folder import Staging
 from generator.phases import Phases
-from generator.sources import Sources, find_inputs
+from generator.sources import Sources, Stamp, find_inputs
 from tests.generator.conftest import MakeProject
 from tests.generator.contexts import cached_runs
 
 pytestmark = pytest.mark.unit
 
 
-def test_what_is_known_of_cached_records_is_what_was_read(
+def test_a_changed_record_is_read_once_for_all_pages_of_a_preview(
+    make_project: MakeProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page of a run and the front page, open side by side, are made from one reading of it."""
+    project = make_project(7)
+    inputs = find_inputs(project.sources)
+    read: list[str] = []
+    read_source = run_pages.read_source
+
+    def noted(path: str, stamp: Stamp) -> bytes:
+        read.append(path)
+        return read_source(path, stamp)
+
+    monkeypatch.setattr(run_pages, "read_source", noted)
+    wanted = {f"runs/{Path(next(iter(inputs.runs))).stem}/index.html", "index.html"}
+    pages = Phases(project.sources, tmp_path / "compiled").ahead(inputs, Cache(), wanted)
+    assert pages.keys() == wanted
+    assert sorted(read) == sorted(inputs.runs)
+
+
+def test_the_site_of_cached_records_is_that_of_records_just_read(
     make_project: MakeProject, tmp_path: Path
 ) -> None:
     """The pages' data are the same with the cache of a build and of the tests' own reader."""
@@ -30,7 +51,7 @@ def test_what_is_known_of_cached_records_is_what_was_read(
     assert cached.plans == after.plans
     assert site.summaries.runs
     for cache in (after, cached):
-        site_data = Phases(sources, tmp_path / "compiled").known(inputs, cache)
+        site_data = Phases(sources, tmp_path / "compiled").current(inputs, cache)
         assert [(run.run_id, run.tally) for run in site_data.summaries.runs] == [
             (run.run_id, run.tally) for run in site.summaries.runs
         ]

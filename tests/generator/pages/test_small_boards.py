@@ -44,7 +44,7 @@ def _site_of(data: DataFolder) -> SiteData:
     sources = replace(project_sources(data), evals=ROOT / "no-suite")
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        return Phases(sources, Path(folder)).known(inputs, cached_runs(data, inputs))
+        return Phases(sources, Path(folder)).current(inputs, cached_runs(data, inputs))
 
 
 def _pages(data: DataFolder) -> Iterator[PageContext]:

@@ -2,21 +2,13 @@
 // page, of several models on the page of comparisons.
 
 import { colouredLines } from "./code.js";
-import { element } from "./elements.js";
+import { element, json } from "./elements.js";
 
 /** Pairs of lines that are looked at in one file at most, as differences take that much time. */
 const MOST_PAIRS = 4_000_000;
 /** Equal lines shown around a difference; longer stretches are folded away. */
 const CONTEXT = 4;
 const FOLDED = 12;
-
-/* The content of a JSON file; an empty object where there is no such file. */
-async function load(address) {
-  const answer = await fetch(address);
-  if (answer.status === 404) return {};
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
-}
 
 const linesOf = (text) => {
   if (text === undefined) return [];
@@ -209,8 +201,8 @@ export async function beside(answers) {
   const places = answers.map(({ address }) => splitAddress(address));
   const { root, evalName } = places[0];
   const [reference, ...runs] = await Promise.all([
-    load(`${root}evals/${evalName}/reference.json`),
-    ...places.map(({ run }) => load(`${root}runs/${run}/answers.json`)),
+    json(`${root}evals/${evalName}/reference.json`, {}),
+    ...places.map(({ run }) => json(`${root}runs/${run}/answers.json`, {})),
   ]);
   const files = places.map(
     (place, number) => runs[number][`${place.evalName}/${place.sample || "1"}`] ?? {},
@@ -235,44 +227,61 @@ export async function beside(answers) {
 /* On the page of an attempt: a button that shows the answer beside the reference, and alone again. */
 function offer(place) {
   const files = [...document.querySelectorAll("details.file")];
+  const failure = element("p", { className: "note" });
   const button = element(
     "button",
     { type: "button", ariaPressed: "false" },
     "Show beside the reference",
   );
-  const boxes = new Map();
+  /**
+   * What each file has beside the reference, and what it has alone; null until that is loaded.
+   * @type {{ box: HTMLElement, alone: HTMLElement | null }[] | null}
+   */
+  let views = null;
+  const load = async () => {
+    button.disabled = true;
+    try {
+      const reference = await json(place.dataset.reference, {});
+      views = files.map((file) => addTable(file, reference));
+      failure.remove();
+    } catch (error) {
+      failure.textContent = `The reference could not be loaded: ${error.message}`;
+      place.append(failure);
+    }
+    button.disabled = false;
+    // Browsers take the focus from a disabled button.
+    if (document.activeElement === document.body) button.focus({ preventScroll: true });
+  };
   button.addEventListener("click", async () => {
     const isShown = button.ariaPressed !== "true";
-    if (isShown && boxes.size === 0) {
-      try {
-        const reference = await load(place.dataset.reference);
-        for (const file of files) addTable(file, reference, boxes);
-      } catch (error) {
-        place.append(
-          element(
-            "p",
-            { className: "note" },
-            `The reference could not be loaded: ${error.message}`,
-          ),
-        );
-        return;
-      }
-    }
+    if (views === null) await load();
+    if (views === null) return;
     button.ariaPressed = `${isShown}`;
-    for (const [box, alone] of boxes) [box.hidden, alone.hidden] = [!isShown, isShown];
+    for (const { box, alone } of views) {
+      box.hidden = !isShown;
+      if (alone) alone.hidden = isShown;
+    }
   });
   place.append(button);
 }
 
-function addTable(file, reference, boxes) {
+/* Add the hidden table of a file beside the reference's; a file that is too large has a note above its
+   code, which stays in sight. */
+function addTable(file, reference) {
   const path = file.querySelector("summary code").textContent;
   const code = file.querySelector("pre.code");
-  if (code?.dataset.cut !== undefined) return;
-  const made = fileTable(path, ["Answer"], [code?.textContent], reference[path]);
-  if (made === null) return;
+  const alone = file.querySelector("summary + *");
+  const isCut = code?.dataset.cut !== undefined;
+  const made = isCut ? null : fileTable(path, ["Answer"], [code?.textContent], reference[path]);
+  if (made === null) {
+    const words = "Too large to compare here.";
+    const note = element("p", { className: "note", hidden: true }, words);
+    file.querySelector("summary").after(note);
+    return { box: note, alone: null };
+  }
   made.box.hidden = true;
   file.append(made.box);
-  boxes.set(made.box, file.querySelector("summary + *"));
+  return { box: made.box, alone };
 }
 
 for (const place of document.querySelectorAll("[data-reference]")) offer(place);

@@ -20,9 +20,14 @@ export const parts = (text) =>
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean);
 
-/* The content of a JSON file. */
-export async function json(address) {
+/**
+ * The content of a JSON file; `absent`, where it is given, if there is no such file.
+ * @param {string} address
+ * @param {object} [absent]
+ */
+export async function json(address, absent) {
   const answer = await fetch(address);
+  if (answer.status === 404 && absent !== undefined) return absent;
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   return answer.json();
 }

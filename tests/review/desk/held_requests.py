@@ -48,9 +48,9 @@ def press(page: Page, *keys: str) -> None:
 
 
 @contextmanager
-def held(page: Page, pattern: str, *keys: str) -> Generator[Held]:
+def held(page: Page, pattern: str, *keys: str, method: str = "POST") -> Generator[Held]:
     """Press keys that send a request, and hold it inside the context; release it at its end."""
-    requests = Held(page, pattern)
+    requests = Held(page, pattern, method)
     press(page, *keys)
     requests.wait()
     yield requests

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from records.archives.archive import AttemptArtifact, read_attempt
 from records.files.data_folder import DataFolder
 from records.text.visible import visible
+from tests.review.desk.held_requests import held
 from tests.site.corpus import HARM, SUITE
 from tests.site.example_site import BuiltSite
 
@@ -103,6 +104,64 @@ def test_an_answer_stands_beside_the_reference_on_demand(
     button.click()
     expect(page.locator("table.diff").first).to_be_hidden()
     expect(page.locator("details.file pre.code").first).to_be_visible()
+
+
+def test_a_second_click_while_the_reference_loads_changes_nothing(
+    page: Page, site: BuiltSite, address: str
+) -> None:
+    """Each file gets one table, however often a reader clicks; the focus stays on the button."""
+    path, _ = _attempt(site)
+    page.goto(address + path)
+    button = page.get_by_role("button", name="Show beside the reference")
+    button.focus()
+    with held(page, r"/reference\.json$", "Enter", method="GET"):
+        expect(button).to_be_disabled()
+        button.evaluate("(button) => button.click()")
+    expect(page.locator("table.diff").first).to_be_visible()
+    tables = page.locator("details.file").evaluate_all(
+        "(files) => files.map((file) => file.querySelectorAll('table.diff').length)"
+    )
+    assert set(tables) == {1}
+    expect(button).to_be_focused()
+
+
+def test_a_reference_that_cannot_be_loaded_is_said_once(
+    page: Page, site: BuiltSite, address: str
+) -> None:
+    """A further click tries again, and a reference that comes takes the note away."""
+    path, _ = _attempt(site)
+    page.route("**/reference.json", lambda route: route.fulfill(body="no JSON"))
+    try:
+        page.goto(address + path)
+        button = page.get_by_role("button", name="Show beside the reference")
+        note = page.get_by_text("The reference could not be loaded: ")
+        for _ in range(2):
+            with page.expect_response("**/reference.json"):
+                button.click()
+            expect(button).to_be_enabled()
+            expect(note).to_have_count(1)
+    finally:
+        page.unroute("**/reference.json")
+    button.click()
+    expect(page.locator("table.diff").first).to_be_visible()
+    expect(note).to_have_count(0)
+
+
+def test_a_file_that_is_too_large_to_compare_says_so(
+    page: Page, site: BuiltSite, address: str
+) -> None:
+    """Its code stays in sight, and the note goes with the tables of the other files."""
+    path, _ = _attempt(site)
+    page.goto(address + path)
+    page.locator("pre.code").first.evaluate("(code) => { code.dataset.cut = ''; }")
+    button = page.get_by_role("button", name="Show beside the reference")
+    button.click()
+    note = page.get_by_text("Too large to compare here.")
+    expect(note).to_be_visible()
+    expect(page.locator("pre.code").first).to_be_visible()
+    assert page.locator("table.diff").count() == page.locator("details.file").count() - 1
+    button.click()
+    expect(note).to_be_hidden()
 
 
 def test_lines_are_aligned_as_well_as_they_can_be(page: Page, address: str) -> None:

@@ -33,7 +33,7 @@ _EXPECTED: Final = [
         ),
     ),
     ("evals/", r"unsteady: \d+% \(1 model\)"),
-    ("guidelines/", r"With fewer than six evals no effect is called more than chance\."),
+    ("guidelines/", r"With fewer than six evals nothing is called an effect\."),
     ("guidelines/", r"That may be chance, which alone makes such a difference"),
     ("guidelines/", r"Ablations measure the loss of a model without one section; none has been"),
     ("matrix/", r"\"Passed at least once by\" counts the models asked with guidelines of which"),

@@ -20,6 +20,7 @@ from records.sessions.comparison import (
     ComparisonJudgement,
     standing_judgements,
 )
+from records.sessions.event_ids import new_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import ComparisonStore
@@ -96,6 +97,7 @@ def judged(
 ) -> ComparisonJudgement:
     """Return a judgement of the first session's answers by the first two models."""
     fields: dict[str, object] = {
+        "id": new_event_id(examples.NOON),
         "at": examples.NOON,
         "reviewer": reviewer,
         "session": "session-0000",

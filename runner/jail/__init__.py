@@ -1,4 +1,4 @@
-"""The jail: every program that runs model-written code runs in here."""
+"""Jails for all programs that run model-written code."""
 
 from runner.jail.kinds.bwrap import open_bubblewrap
 from runner.jail.kinds.docker import open_docker
@@ -39,8 +39,8 @@ __all__ = [
 def open_jail(kind: Kind) -> Jail:
     """Open a jail of the requested kind.
 
-    Raises SandboxUnavailableError when this machine does not have it; the message names the
-    program to install or the other kinds to ask for.
+    Raises SandboxUnavailableError if this machine cannot run such jails. The message has the
+    remedy.
     """
     match kind:
         case "bwrap":

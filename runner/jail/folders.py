@@ -1,8 +1,8 @@
 """Temporary folders of the runner: locked by their owner, and removed with any content.
 
-A runner that is killed leaves its folders behind. Each folder is locked by its owner, and the
-kernel frees a lock when its holder ends in any way. So the next runner that makes a folder in the
-same place can see which folders have no owner, and removes them.
+A runner that is killed leaves its folders behind. The kernel frees the lock of a folder when its
+owner ends in any way. So the next runner that makes a folder in the same parent finds the folders
+without an owner, and removes them.
 """
 
 import fcntl
@@ -36,15 +36,15 @@ class HeldFolder:
             os.close(self.descriptor)
 
 
-def hold(purpose: str, place: Path) -> HeldFolder:
-    """Make an empty folder in a place and lock it; its name contains the purpose.
+def hold(purpose: str, parent: Path) -> HeldFolder:
+    """Make and lock an empty folder in ``parent``; its name contains ``purpose``.
 
-    The first call for a place also removes the folders of killed runners there. Raises OSError
-    where no folder can be made.
+    The first call for a parent also removes the folders of killed runners in it. Raises OSError if
+    no folder can be made.
     """
-    _tidy(place)
+    _remove_left_over(parent)
     while True:
-        path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=place)).resolve()
+        path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=parent)).resolve()
         # A runner that removes left-over folders may have locked this path since mkdtemp.
         if (descriptor := _lock(path, without=True)) is not None:
             return HeldFolder(path, descriptor)
@@ -53,16 +53,16 @@ def hold(purpose: str, place: Path) -> HeldFolder:
 
 
 def temporary_folders() -> tuple[Path, ...]:
-    """Return the default places for such folders."""
+    """Return the default parents of such folders: ``OUTPUT_TEMPDIR`` and the system's."""
     configured = os.environ.get("OUTPUT_TEMPDIR")
-    places = (configured, tempfile.gettempdir()) if configured else (tempfile.gettempdir(),)
-    return tuple(Path(path) for path in places)
+    parents = (configured, tempfile.gettempdir()) if configured else (tempfile.gettempdir(),)
+    return tuple(Path(path) for path in parents)
 
 
-def left_over(place: Path) -> list[Path]:
-    """List the folders of this user's runners in a place whose owner is gone."""
+def left_over(parent: Path) -> list[Path]:
+    """Return the folders in ``parent`` that ended runners of this user left there."""
     folders: list[Path] = []
-    for path in _ours(place):
+    for path in _find_folders(parent):
         if (descriptor := _lock(path)) is not None:
             folders.append(path)
             os.close(descriptor)
@@ -70,8 +70,8 @@ def left_over(place: Path) -> list[Path]:
 
 
 @cache
-def _tidy(place: Path) -> None:
-    for path in _ours(place):
+def _remove_left_over(parent: Path) -> None:
+    for path in _find_folders(parent):
         if (descriptor := _lock(path)) is not None:
             # A folder that cannot be removed (its permissions, a full disk) stays: no run uses its
             # name again.
@@ -79,9 +79,9 @@ def _tidy(place: Path) -> None:
                 HeldFolder(path, descriptor).remove()
 
 
-def _ours(place: Path) -> list[Path]:
-    """List the runner's folders of this user in a place, without links."""
-    with suppress(OSError), os.scandir(place) as entries:
+def _find_folders(parent: Path) -> list[Path]:
+    """Return the folders in ``parent`` that runners of this user made, without links."""
+    with suppress(OSError), os.scandir(parent) as entries:
         return [
             Path(entry.path)
             for entry in entries
@@ -93,9 +93,10 @@ def _ours(place: Path) -> list[Path]:
 
 
 def _lock(path: Path, *, without: bool = False) -> int | None:
-    """Lock a folder until the descriptor is closed; None where it is locked already or is gone.
+    """Lock a folder and return its descriptor, which holds the lock until it is closed.
 
-    With ``without``, a file system without locks is no failure: there nothing is ever tidied.
+    Returns None if the folder is locked already, or is gone. With ``without``, a folder on a file
+    system without locks counts as locked by this call; such folders are never found as left over.
     """
     try:
         descriptor = os.open(path, _OPENED)
@@ -121,8 +122,8 @@ def _is_still(path: Path, descriptor: int) -> bool:
 def remove_tree(root: Path) -> None:
     """Remove a folder with any content and permissions; symbolic links are never followed.
 
-    A jailed program can nest folders deeper than paths and recursion reach: so each inner folder
-    is first moved up to the root, and no path gets longer than two names.
+    A jailed program can nest folders deeper than the limits of paths and of recursion. So each
+    inner folder is first moved up to the root, and no path is longer than two names.
     """
     with suppress(FileNotFoundError):
         _remove_tree(root)
@@ -151,7 +152,7 @@ def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:
             if not is_folder:
                 os.unlink(name, dir_fd=descriptor)
                 continue
-            # The jail has ended, so no process can put a symbolic link here between lstat and
+            # The jail has ended, so no process can replace the folder by a symbolic link before
             # chmod.
             os.chmod(name, stat.S_IRWXU, dir_fd=descriptor)
             new_name = next(names)

@@ -1,9 +1,9 @@
-"""The limits of every program that grading starts, in one table.
+"""The limits of all programs that grading starts.
 
-The limits of an eval's steps (``eval.toml``) count only time; the limits here bound the resources
-of a step. A jailed program that passes a limit is ended; `runner.jail.spec.JailLimits` explains
-each limit. Where ``wall_s`` is infinite, a process stays for many answers, and each answer has the
-time limit of its step.
+An eval's own limits (``eval.toml``) are times; the limits here also bound memory, processes and
+files. A jailed program that passes a limit is ended; `runner.jail.spec.JailLimits` explains each
+limit. If ``wall_s`` is infinite, a process serves many answers, and each answer has the time limit
+of its step.
 """
 
 import math
@@ -13,7 +13,7 @@ from runner.jail.deadlines import MOST
 from runner.jail.spec import JailLimits
 
 EMULATOR: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
-"""Each of the two processes of a deployment: the backend, and the model's code."""
+"""The limits of each of a deployment's two processes: the backend, and the model's code."""
 
 PAGE_RENDERER: Final = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
 PAGE_RENDERER_START_S: Final = 30.0
@@ -30,8 +30,8 @@ VITEST: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
 VITEST_START_S: Final = 60.0
 
 GRADING_WORKER_MEMORY: Final = 2_000_000_000
-"""Bytes of data in a process that runs a grader. It is not jailed, and the answers of a deployment
-must not fill this machine's memory."""
+"""The most bytes of data of a process that runs a grader. This process is not jailed, and a
+deployment could otherwise fill this machine's memory by large replies."""
 
 
 def compiler(limit_s: float) -> JailLimits:
@@ -40,10 +40,10 @@ def compiler(limit_s: float) -> JailLimits:
 
 
 def written_tests(limit_s: float) -> JailLimits:
-    """Return the limits of the answer's own tests over one version of the code.
+    """Return the limits of a run of the answer's own tests over a version of the code.
 
-    A process that fills the memory ends alone, before the jail ends all processes; tests need less
-    than 100 MB.
+    ``process_mb`` is less than ``memory_mb``, so that a process that fills the memory ends before
+    the whole jail ends. Tests need less than 100 MB.
     """
     return JailLimits(wall_s=WRITTEN_TESTS_START_S + limit_s, memory_mb=1500, process_mb=1000)
 

@@ -1,4 +1,4 @@
-"""A running jailed program (its pipes, its limits, its end), and the interface of a jail."""
+"""A running jailed program with its pipes, limits and end, and the interface of a jail."""
 
 import os
 import signal
@@ -21,11 +21,14 @@ _TAIL = 4000
 _KILLED = 128 + signal.SIGKILL
 _JOIN = 'for entry in $JOIN; do echo $$ >"$entry" || exit 125; done; unset JOIN; exec "$@"'
 _SPAWNED_IN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
-"""The environment of bubblewrap itself: its first process inside shows it in /proc/1/environ."""
+"""The environment of bubblewrap itself, which jailed programs can read in /proc/1/environ."""
 
 
 class _Drain:
-    """A thread that empties a pipe, so that the program never waits; keeps bytes up to a cap."""
+    """A thread that reads a pipe to its end, so that the program never waits to write.
+
+    It keeps at most ``cap`` bytes, and calls ``on_flood`` when more come.
+    """
 
     def __init__(self, pipe: IO[bytes], cap: int, on_flood: Callable[[], None]) -> None:
         self._pipe = pipe
@@ -56,9 +59,9 @@ class _Drain:
                 self._on_flood()
 
     def take_line(self, deadline: float) -> bytes | None:
-        """Take the next whole line; None when the pipe ended before a line feed.
+        """Take and return the next whole line; None if the pipe ended before a line feed.
 
-        Raises TimeoutError past the deadline (on the monotonic clock).
+        Raises TimeoutError after ``deadline``, a time of `time.monotonic`.
         """
         searched = 0
         with self._changed:
@@ -83,10 +86,10 @@ class _Drain:
 
 
 class JailedProcess:
-    """A jailed program under way. Safe to use from several threads."""
+    """A jailed program that was started. Safe to use from several threads."""
 
     def __init__(self, launch: Launch, *, stdin: bool) -> None:
-        """Start the program. Raises JailBrokenError when this machine cannot."""
+        """Start the program. Raises JailBrokenError if this machine cannot start it."""
         self._launch = launch
         self._group = cgroups.create(launch.limits)
         self._lock = threading.Lock()
@@ -94,7 +97,7 @@ class JailedProcess:
         self._ended_by_us = False
         self.killed: Killed | None = None
         self.started = time.monotonic()
-        self._popen = watch.spawn(lambda: self._open(stdin=stdin))
+        self._popen = watch.spawn(lambda: self._start(stdin=stdin))
         cap = launch.limits.output_mb * 1_000_000
         stdout, stderr = self._popen.stdout, self._popen.stderr
         if stdout is None or stderr is None:  # pragma: no cover - both were asked for
@@ -109,10 +112,10 @@ class JailedProcess:
         return self._group is not None and self._group.whole
 
     def ran_out_of_memory(self) -> bool:
-        """Return true if the kernel killed a process of the jail for the jail's memory limit."""
+        """Return true if the kernel killed a process of the jail because of its memory limit."""
         return self._group is not None and self._group.ran_out_of_memory()
 
-    def _open(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
+    def _start(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
         launch, group = self._launch, self._group
         command = launch.command
         env = dict(launch.env) or _SPAWNED_IN
@@ -141,8 +144,8 @@ class JailedProcess:
     def killed_by_stranger(self) -> bool:
         """True if a SIGKILL that we did not send ended the program; false while it runs.
 
-        The kernel sends it when the machine has no memory left, and any program of the same user
-        may send it. A program that sends it to itself looks the same from here.
+        The kernel sends this signal when the machine has no memory left. A program of the same user
+        may send it, too, also the jailed program to itself: the difference cannot be seen.
         """
         died = self.poll() == _KILLED
         return died and self.killed is None and not self._ended_by_us
@@ -154,18 +157,21 @@ class JailedProcess:
 
     @property
     def pid(self) -> int:
-        """The process id, on this machine, of the process that holds the program."""
+        """The id, on this machine, of the process that was started: it ends after the program."""
         return self._popen.pid
 
     @property
     def stdin(self) -> IO[bytes]:
-        """The pipe to the program. Raises JailBrokenError if it was started without a pipe."""
+        """The pipe to the program's standard input.
+
+        Raises JailBrokenError if the program was started without this pipe.
+        """
         if self._popen.stdin is None:
             raise JailBrokenError("this jailed program was started without a pipe to it")
         return self._popen.stdin
 
     def send(self, data: bytes) -> None:
-        """Write to the program. Raises JailEndedError when it is gone."""
+        """Write to the program's standard input. Raises JailEndedError if the program has ended."""
         try:
             self.stdin.write(data)
             self.stdin.flush()
@@ -173,10 +179,10 @@ class JailedProcess:
             raise JailEndedError(self._how_it_ended()) from error
 
     def read_line(self, timeout_s: float) -> bytes:
-        """Read the next line that the program prints, without its line feed.
+        """Return the next line that the program prints, without its line feed.
 
-        Raises TimeoutError when no line comes in time (the program goes on), JailEndedError when
-        the program ended before a whole line.
+        Raises TimeoutError if no line comes in time (the program continues), JailEndedError if the
+        program ended before a whole line.
         """
         line = self._stdout.take_line(time.monotonic() + timeout_s)
         if line is None:
@@ -184,7 +190,7 @@ class JailedProcess:
         return line
 
     def stdout(self) -> bytes:
-        """Return the output of the program that was not read yet."""
+        """Return the bytes of the program's standard output that were not read as lines."""
         return self._stdout.held()
 
     def stderr(self) -> bytes:
@@ -199,7 +205,10 @@ class JailedProcess:
         return _exit_status(code)
 
     def wait(self, timeout_s: float | None = None) -> int:
-        """Wait for the end, return the exit status. Raises TimeoutError when the time is over."""
+        """Wait for the end and return the exit status.
+
+        Raises TimeoutError after ``timeout_s`` seconds; None is no limit.
+        """
         try:
             code = self._popen.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -213,7 +222,10 @@ class JailedProcess:
         self.wait()
 
     def end(self, reason: Killed | None) -> None:
-        """End all processes of the jail; ``reason`` is the passed limit, the first reason stays."""
+        """End all processes of the jail.
+
+        ``reason`` is the limit that was passed, if any; only the first reason is kept.
+        """
         with self._lock:
             if self._over or self._popen.poll() is not None:
                 return
@@ -236,9 +248,10 @@ class JailedProcess:
         )
 
     def _finish(self) -> None:
-        """Remove the rest of the jail once after the end: processes, control group, pipe.
+        """After the end, remove the processes, control group and pipe that are left of the jail.
 
-        A second thread waits meanwhile until the cause of the end is known.
+        Only the first call does this. A call from another thread waits for it, so that the cause of
+        the end is known after each call.
         """
         with self._lock:
             if self._over:
@@ -269,12 +282,15 @@ class JailedProcess:
 
 
 def _exit_status(code: int | None) -> int | None:
-    """Convert an end by a signal to the number of a shell (128 + signal), as bubblewrap does."""
+    """Return Popen's exit code, for an end by a signal 128 plus the signal, as bubblewrap does."""
     return 128 - code if code is not None and code < 0 else code
 
 
 def run(process: JailedProcess, data: bytes | None) -> Finished:
-    """Send a program its input and wait for its end."""
+    """Send ``data`` to a program, close its standard input, and wait for its end.
+
+    None sends nothing; the program was then started without a pipe.
+    """
     if data is not None:
         with suppress(JailEndedError, OSError):
             process.send(data)
@@ -283,23 +299,23 @@ def run(process: JailedProcess, data: bytes | None) -> Finished:
 
 
 class Jail(Protocol):
-    """A way to run a program that is not trusted."""
+    """A kind of jail that is ready to run programs."""
 
     @property
     def name(self) -> Kind:
-        """The kind of jail, as a record names it."""
+        """The kind of jail, as the field ``sandbox`` of records has it."""
         ...
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program and return at once; ``stdin`` asks for a pipe to it.
+        """Start a program and return at once; ``stdin`` is true for a pipe to its standard input.
 
-        Raises JailBrokenError when this machine cannot start it.
+        Raises JailBrokenError if this machine cannot start it.
         """
         ...
 
     def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
         """Run a program to its end, or to the first limit it passes.
 
-        Raises JailBrokenError when this machine cannot start it.
+        Raises JailBrokenError if this machine cannot start it.
         """
         ...

@@ -1,4 +1,4 @@
-"""The specification of a jail: command, binds and limits, as every kind of jail supports them."""
+"""The specification of a jail, for all kinds of jail: command, binds and limits."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,29 +7,30 @@ from pathlib import Path
 from typing import Literal
 
 Kind = Literal["bwrap", "docker", "none"]
-"""How jailed programs are held: bubblewrap, a container, or not at all."""
+"""The kind of jail: bubblewrap, Docker's containers, or no jail."""
 
 Killed = Literal["wall", "cpu", "memory", "processes", "disk", "output"]
 """The limit that ended a jailed program."""
 
 _CODE_MB = 540
-"""Memory that V8 reserves for compiled code in a Node process: RLIMIT_DATA counts all of it, little
-is used."""
+"""Megabytes that V8 reserves for compiled code in a Node process. V8 uses little of it, but
+RLIMIT_DATA counts all of it."""
 
 NODE = "/node"
-"""The Node executable, as a jailed command names it."""
+"""The path of Node's executable in jails."""
 
 NODE_MODULES = "/node_modules"
-"""The pinned packages. At the root, so that imports from every folder resolve to this copy."""
+"""The folder of the pinned packages in jails. It is at the root, so that programs in all folders
+import these packages."""
 
 HARNESS = "/harness"
-"""The folder of our own programs that run beside model-written code, each in a subfolder."""
+"""The folder of our own programs in jails, each in a subfolder."""
 
 PROJECT = "/project"
-"""The folder with the files that the model wrote."""
+"""The folder in jails with the files that the model wrote."""
 
 SCRATCH = "/scratch"
-"""The folder that a jailed program may write to, also its sockets."""
+"""The folder in jails that programs may write to, also their sockets."""
 
 
 _THREADS = 128
@@ -38,12 +39,12 @@ _THREADS = 128
 
 @dataclass(frozen=True, slots=True)
 class JailLimits:
-    """The limits past which a jailed program is killed, or its request refused by the kernel.
+    """The limits of a jailed program. Past a limit it is killed, or the kernel refuses its request.
 
-    Sizes are in units of 1,000,000 bytes. ``processes`` counts processes without threads; the
-    kernel counts both together: see ``tasks``. ``disk_mb`` bounds /tmp, and all data written to
-    writable binds. ``process_mb`` is the memory limit of a single process, where that is less than
-    the limit of all together.
+    Sizes (``_mb``) are in units of 1,000,000 bytes. ``processes`` counts processes without threads;
+    the kernel counts both together: see ``tasks``. ``disk_mb`` bounds /tmp, and all data written to
+    writable binds. ``process_mb`` is the memory limit of a single process, if it is lower than the
+    limit of all processes together (``memory_mb``).
     """
 
     wall_s: float = 60.0
@@ -57,27 +58,27 @@ class JailLimits:
 
     @property
     def tasks(self) -> int:
-        """The number of processes and threads together that the kernel allows.
+        """The most processes and threads together that the kernel allows.
 
-        Node alone has about eleven, a run of vitest thirty, and programs written in Go have more on
-        machines with more processors. A program without threads that has too many processes is
-        noticed by the watch and ended within a moment.
+        Node alone has about eleven threads, a run of vitest thirty. Programs written in Go have
+        more threads on machines with more processors. If processes without threads are more than
+        ``processes``, the watch notices this and ends the program.
         """
         return self.processes + _THREADS
 
     @property
     def data_bytes(self) -> int:
-        """The limit of private writable memory of a process, in bytes.
+        """The most bytes of private writable memory of a process (RLIMIT_DATA).
 
-        V8 and Go reserve far more address space than they use, so a limit on address space would
-        stop them at the start. Thread stacks count in full.
+        The stacks of threads count in full. A limit of address space (RLIMIT_AS) would stop V8 and
+        Go at their start, because they reserve far more than they use.
         """
         return ((self.process_mb or self.memory_mb + 500) + _CODE_MB) * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """A file or folder of this machine, and where the jailed program sees it."""
+    """A file or folder of this machine (source), and its path in the jail (target)."""
 
     source: Path
     target: str
@@ -86,7 +87,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class JailSpec:
-    """A program to run: its command and paths are valid inside the jail."""
+    """A program to run in a jail; its command and its paths are those inside the jail."""
 
     command: tuple[str, ...]
     binds: tuple[Bind, ...] = ()
@@ -99,10 +100,10 @@ class JailSpec:
 class Finished:
     """The end of a jailed program, with its output.
 
-    ``returncode`` is the program's own, or 128 plus the signal that ended it. ``killed`` names the
-    limit for which we ended the program. ``killed_by_stranger`` is true after a SIGKILL that we did
-    not send: mostly the kernel sends it, when the machine has no memory left. A program can also
-    send it to itself, which looks the same from outside.
+    ``returncode`` is the program's own, or 128 plus the signal that ended it. ``killed`` is the
+    limit because of which we ended the program. ``killed_by_stranger`` is true after a SIGKILL that
+    we did not send: mostly the kernel sends it, when the machine has no memory left. A program can
+    also send this signal to itself; the difference cannot be seen.
     """
 
     returncode: int
@@ -115,11 +116,12 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A jailed program as this machine starts it.
+    """The command and settings with which this machine starts a jailed program.
 
-    ``kill`` takes the id of the started process and ends the whole jail. ``sweep`` ends the
-    processes that outlive the program, in kinds of jail where this can happen. ``umask`` is -1 to
-    keep ours; ``inherits`` are the open files that the program gets, under the same numbers.
+    ``kill`` takes the id of the started process and ends the whole jail. ``sweep`` takes the same
+    id and ends the processes that outlived the program; None if the kind of jail leaves none.
+    ``writable`` are the folders whose size is limited. ``umask`` is -1 to keep the runner's umask.
+    ``inherits`` are the open files that the program gets, under the same numbers.
     """
 
     command: tuple[str, ...]

@@ -1,4 +1,7 @@
-"""Workers that start slowly and are kept: few workers, because each gets quicker with its work."""
+"""A store of worker processes that are kept after use, because they start slowly.
+
+It starts few workers, because a worker gets quicker with each use.
+"""
 
 import threading
 from collections.abc import Callable, Generator
@@ -10,7 +13,7 @@ _WAIT_S: Final = 3.0
 
 
 class Worker(Protocol):
-    """A worker that is kept between uses."""
+    """The interface of a worker that is kept between uses."""
 
     @property
     def usable(self) -> bool:
@@ -29,7 +32,11 @@ class Warm(Generic[_W]):
     """A store of idle workers, which lends them. Safe to use from several threads."""
 
     def __init__(self, start: Callable[[], _W], wait_s: float = _WAIT_S) -> None:
-        """Make an empty store; ``start`` makes a worker, or raises."""
+        """Make an empty store.
+
+        ``start`` starts and returns a worker, or raises. ``wait_s`` is the number of seconds to
+        wait for a busy worker before another is started.
+        """
         self._start = start
         self._wait_s = wait_s
         self._idle: list[_W] = []
@@ -37,15 +44,19 @@ class Warm(Generic[_W]):
         self._changed = threading.Condition()
 
     def prepare(self) -> None:
-        """Start a worker early, and return when it is ready. Raises the errors of ``start``."""
+        """Start a worker before it is needed, and wait until it is ready.
+
+        Raises the errors of ``start``.
+        """
         with self.lend():
             pass
 
     @contextmanager
     def lend(self) -> Generator[_W]:
-        """Lend a worker that is idle now or soon, else a new worker.
+        """Lend a worker that is idle, or becomes idle within ``wait_s``; else a new worker.
 
-        The worker is kept for the next caller, unless the borrower raises: then it is ended.
+        After the block the worker is kept for the next caller. If the block raises, the worker is
+        ended. Raises the errors of ``start``.
         """
         with self._changed:
             if self._lent:
@@ -54,7 +65,7 @@ class Warm(Generic[_W]):
             self._lent += 1
         worker = None
         try:
-            worker = self._made_usable(idle)
+            worker = self._replace_unusable(idle)
             yield worker
         except BaseException:
             if worker is not None:
@@ -63,7 +74,7 @@ class Warm(Generic[_W]):
             raise
         self._take_back(worker)
 
-    def _made_usable(self, idle: _W | None) -> _W:
+    def _replace_unusable(self, idle: _W | None) -> _W:
         if idle is not None and idle.usable:
             return idle
         if idle is not None:

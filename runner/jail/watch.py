@@ -1,10 +1,11 @@
-"""Two threads that start and watch every jailed program of this process.
+"""Two threads that start and watch all jailed programs of this process.
 
-The kernel ties a jail's life to the *thread* that started it (``--die-with-parent``), and grading
-threads come and go: so a thread that stays starts every jail. The other thread checks each running
-jail, up to twenty times a second, and ends a jail past a limit that the kernel does not enforce.
+The kernel ends a jail together with the *thread* that started it (``--die-with-parent``), and the
+threads of gradings end early. So a thread that never ends starts all jails. The other thread checks
+each running jail, up to twenty times a second, and ends a jail that passes a limit which the kernel
+does not enforce.
 
-A forked child (the workers that run graders) has no threads: it begins with its own watch.
+A fork copies no threads: a forked process, such as a worker that runs graders, makes its own two.
 """
 
 import os
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
 
 _TICK_S = 0.05
 _LESS_OFTEN = 5
-"""Ticks between two slow checks: walking folders costs more than reading counters, and limits that
-the kernel enforces by itself can wait."""
+"""Ticks between two slow checks. Sizes of folders cost more time than counters, and limits that the
+kernel also enforces are less urgent."""
 _MARGIN = 4
-"""Added to the limits of processes: the processes that hold the jail are counted too."""
+"""Processes that are counted too, but are the jail's and not the program's."""
 
 
 class Watched(Protocol):
-    """A jailed program, as the watch sees it."""
+    """The interface of a jailed program that is watched."""
 
     started: float
 
@@ -101,7 +102,7 @@ class _Watch:
 
 
 def _begin(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    # A session keyring belongs to the calling thread and is inherited by the child that it starts.
+    # A session keyring belongs to the calling thread, and the child that it starts inherits it.
     keyring.leave_session()
     return start()
 
@@ -145,7 +146,7 @@ os.register_at_fork(after_in_child=_renew)
 
 
 def spawn(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    """Call ``start`` on the thread that lives as long as this process."""
+    """Call ``start`` on the thread that runs until this process ends; return the result."""
     return _watch.spawn(start)
 
 

@@ -1,1 +1,1 @@
-"""The parts of Linux that jails use."""
+"""Interfaces of the Linux kernel that jails use."""

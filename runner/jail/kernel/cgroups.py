@@ -1,7 +1,7 @@
 """Control groups: the kernel's own limits on memory, processes and processor time of each jail.
 
-An ordinary user cannot write these folders: then RLIMIT_NPROC limits the number of processes, and
-the watch limits the memory. Both versions of control groups are in use on Debian.
+They need root. Without them RLIMIT_NPROC limits the number of processes, and `runner.jail.watch`
+limits the memory. Both versions of control groups are in use on Debian.
 """
 
 import atexit
@@ -22,17 +22,17 @@ _TOGETHER = "convex-leaderboard"
 """The group that limits the memory of all jails together."""
 _CONTROLLERS = ("pids", "memory", "cpu", "cpuacct")
 _UNHELD = ("cpu", "cpuacct")
-"""Controllers without which a jail's limits of memory and processes are still enforced."""
+"""Controllers that the limits of memory and processes do not need."""
 _numbers = itertools.count()
 _OWN_PROCESSES = 4
-"""Two of bubblewrap and the program that sets the limits, plus a spare process."""
+"""Processes of a jail that are not the program's: two of bubblewrap, prlimit, and one spare."""
 _PERIOD_US = 100_000
 _PART_OF_PROCESSORS = 0.75
 _MOST_PROCESSORS = 4.0
-"""The processors that a jail may use on any machine: honest answers keep one processor busy."""
+"""The most processors that a jail may use on any machine; honest answers keep one busy."""
 
 _SLACK = 4_000_000
-"""Bytes below its limit at which the kernel may refuse memory to a group: it charges in batches."""
+"""The kernel may refuse memory to a group this many bytes below its limit: it counts in batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class ControlGroup:
 
     folders: tuple[Path, ...]
     whole: bool
-    """True if the kernel limits both memory and processes: the watch need not check them often."""
+    """True if the kernel limits both memory and processes, so that the watch checks them rarely."""
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The files a process writes itself into to join."""
+        """The files into which a process writes its id to join the group."""
         return tuple(f"{folder}/cgroup.procs" for folder in self.folders)
 
     def ran_out_of_memory(self) -> bool:
@@ -57,11 +57,14 @@ class ControlGroup:
         for entry in self.entries:
             with suppress(OSError):
                 pids = [int(pid) for pid in Path(entry).read_text("ascii").split()]
-                # 0 stands for a process of another container, which is not ours.
+                # The kernel shows 0 for a process of another container, which is not ours.
                 processes.kill_each([pid for pid in pids if pid not in {0, os.getpid()}])
 
     def remove(self) -> bool:
-        """Remove the folders; false while the kernel still counts processes or memory in them."""
+        """Remove the folders. Return false if the kernel still counts processes or memory in one.
+
+        Call again later in that case.
+        """
         for folder in self.folders:
             with suppress(FileNotFoundError):
                 try:
@@ -72,43 +75,45 @@ class ControlGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A folder to make: a failure in ``settings`` removes it again, ``hopes`` may fail."""
+class _GroupFolder:
+    """A folder to make in a controller's tree, and the content of its files by name."""
 
     folder: Path
     settings: Mapping[str, str]
+    """Files that must be written: if one cannot be written, the folder is removed again."""
     hopes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Files that may fail to be written."""
     holds: bool = True
-    """True if the watch must enforce the folder's limit where the folder cannot be made."""
+    """True if the watch must enforce the limits of this folder when it cannot be made."""
 
 
 def create(limits: JailLimits) -> ControlGroup | None:
-    """Create a control group with these limits; None where this machine does not let us."""
+    """Create a control group with these limits; None if this machine does not allow it."""
     parents = _parents()
     if not parents:
         return None
     name = f"{_PREFIX}{os.getpid()}-{processes.started(os.getpid())}-{next(_numbers)}"
-    together = _all_together(parents)
-    groups = _wanted({**parents, **together}, name, limits)
-    made = [each for each in groups if _create(each)]
+    together = _make_common_group(parents)
+    planned = _plan_folders({**parents, **together}, name, limits)
+    made = [group for group in planned if _make_folder(group)]
     if not made:
         return None
-    whole = all(each in made for each in groups if each.holds)
-    return ControlGroup(tuple(each.folder for each in made), whole=whole)
+    whole = all(group in made for group in planned if group.holds)
+    return ControlGroup(tuple(group.folder for group in made), whole=whole)
 
 
 def left_over() -> list[Path]:
-    """List the groups of runners that are gone: a killed runner leaves its groups behind."""
+    """Return the folders of the groups that ended runners left behind."""
     parents = {parent for folder in _parents().values() for parent in (folder, folder / _TOGETHER)}
     groups = (group for parent in sorted(parents) for group in parent.glob(f"{_PREFIX}*-*-*"))
     return [group for group in groups if not _has_owner(group)]
 
 
 def remove_left_over() -> None:
-    """Remove the groups of runners that are gone, and kill the processes in them.
+    """Remove the groups of ended runners, and kill the processes in them.
 
-    Jails die with the runner that started them, except a jail that had not yet asked the kernel for
-    that when the runner was killed.
+    The kernel ends a jail together with its runner. Only a jail that was still starting when its
+    runner was killed can be left.
     """
     for group in left_over():
         with suppress(OSError):
@@ -117,9 +122,9 @@ def remove_left_over() -> None:
 
 
 def cpu_s(pid: int) -> float | None:
-    """Return the processor seconds of a process's jail, its ended processes included.
+    """Return the processor seconds of a process's jail, with those of processes that have ended.
 
-    None where the process is in no jail's group, or the group does not count processor time.
+    None if the process is in no jail's group, or the group does not count processor time.
     """
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/cgroup").read_text("utf-8").splitlines():
@@ -140,7 +145,7 @@ def _has_owner(group: Path) -> bool:
     return owner.isdecimal() and str(processes.started(int(owner))) == started
 
 
-def _wanted(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[_Wanted]:
+def _plan_folders(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[_GroupFolder]:
     """Return the folders to make for a jail, with the content of their files."""
     tasks = str(limits.tasks + _OWN_PROCESSES)
     memory = str(limits.memory_mb * 1_000_000)
@@ -148,7 +153,7 @@ def _wanted(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[
     if "unified" in parents:
         settings = {"pids.max": tasks, "memory.max": memory, "memory.oom.group": "1"}
         hopes = {"memory.swap.max": "0", "cpu.max": f"{quota} {_PERIOD_US}"}
-        return [_Wanted(parents["unified"] / name, settings, hopes)]
+        return [_GroupFolder(parents["unified"] / name, settings, hopes)]
     settings_v1: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         "pids": ({"pids.max": tasks}, {}),
         "memory": ({"memory.limit_in_bytes": memory}, {"memory.memsw.limit_in_bytes": memory}),
@@ -156,7 +161,7 @@ def _wanted(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[
         "cpuacct": ({}, {}),
     }
     return [
-        _Wanted(
+        _GroupFolder(
             parents[controller] / name, *settings_v1[controller], holds=controller not in _UNHELD
         )
         for controller in _CONTROLLERS
@@ -168,10 +173,11 @@ def _quota_us(processors: int) -> int:
     return int(min(processors * _PART_OF_PROCESSORS, _MOST_PROCESSORS) * _PERIOD_US)
 
 
-def _all_together(parents: Mapping[str, Path]) -> dict[str, Path]:
-    """Make the group of all jails, whose limit ends jails before this machine's memory is full.
+def _make_common_group(parents: Mapping[str, Path]) -> dict[str, Path]:
+    """Make the group of all jails: its limit ends jails before this machine's memory is full.
 
-    Return the new parent folder of single groups by controller; empty where it cannot be made.
+    Return its folder by controller, as the parent for the groups of single jails; empty if the
+    group cannot be made.
     """
     controller = "unified" if "unified" in parents else "memory"
     if controller not in parents:
@@ -182,12 +188,14 @@ def _all_together(parents: Mapping[str, Path]) -> dict[str, Path]:
         if controller == "unified":
             most = str(_most_memory(_ROOT / "memory.max"))
             _hand_down(folder.parent)
-            made = _create(_Wanted(folder, {"memory.max": most}, {"memory.swap.max": "0"}))
+            made = _make_folder(
+                _GroupFolder(folder, {"memory.max": most}, {"memory.swap.max": "0"})
+            )
             _hand_down(folder)
         else:
             most = str(_most_memory())
             hopes = {"memory.use_hierarchy": "1", "memory.memsw.limit_in_bytes": most}
-            made = _create(_Wanted(folder, {"memory.limit_in_bytes": most}, hopes))
+            made = _make_folder(_GroupFolder(folder, {"memory.limit_in_bytes": most}, hopes))
         if not made:
             return {}
     return {controller: folder}
@@ -203,14 +211,17 @@ def _hand_down(folder: Path) -> None:
 @cache
 def _remove_at_the_end(folder: Path) -> None:
     def remove() -> None:
-        with suppress(OSError):  # the folder still holds another runner's jails
+        with suppress(OSError):  # rmdir fails while the group holds jails of another runner
             folder.rmdir()
 
     atexit.register(remove)
 
 
 def _most_memory(limit: Path | None = None) -> int:
-    """Return the bytes that all jails may have: the machine's memory minus a reserve."""
+    """Return the bytes that all jails together may have: the machine's memory minus a reserve.
+
+    ``limit`` is a file with a lower limit of the memory, as in a container.
+    """
     has = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if limit is not None and (limit_bytes := _number(limit)) is not None:
         has = min(has, limit_bytes)
@@ -233,29 +244,30 @@ def _parents() -> dict[str, Path]:
     return {name: folder for name, folder in folders.items() if os.access(folder, os.W_OK)}
 
 
-def _create(wanted: _Wanted) -> bool:
+def _make_folder(group: _GroupFolder) -> bool:
     try:
-        # exist_ok: another runner on this machine may create the shared group at the same moment.
-        wanted.folder.mkdir(exist_ok=True)
+        # exist_ok: another runner on this machine may create the common group at the same moment.
+        group.folder.mkdir(exist_ok=True)
     except OSError:
         return False
     try:
-        for file, value in wanted.settings.items():
-            (wanted.folder / file).write_text(value, "ascii")
+        for file, value in group.settings.items():
+            (group.folder / file).write_text(value, "ascii")
     except OSError:
         with suppress(OSError):
-            wanted.folder.rmdir()
+            group.folder.rmdir()
         return False
-    for file, value in wanted.hopes.items():
+    for file, value in group.hopes.items():
         with suppress(OSError):
-            (wanted.folder / file).write_text(value, "ascii")
+            (group.folder / file).write_text(value, "ascii")
     return True
 
 
 def _passed_its_memory(folder: Path) -> bool:
     """Return true if the kernel killed a process because of the group's own limit.
 
-    For a limit of a group above, or of the whole machine, other programs may be the cause.
+    Kills for the limit of a parent group or of the whole machine do not count: other programs may
+    have caused them.
     """
     counts = dict(_counts(folder, "memory.events", "memory.oom_control"))
     if not counts.get("oom_kill"):

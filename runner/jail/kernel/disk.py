@@ -1,4 +1,4 @@
-"""Bytes that a jailed program has written to its writable folders."""
+"""The disk space of a jailed program's writable folders."""
 
 import os
 from contextlib import suppress
@@ -6,13 +6,13 @@ from pathlib import Path
 
 _MOST_ENTRIES = 20_000
 _ENTRY_BYTES = 4096
-"""The least size of an entry, so that a million empty files count too."""
+"""Bytes that each entry counts in addition to its blocks, so that many empty files count too."""
 
 
 def written_bytes(folders: tuple[Path, ...]) -> int:
-    """Return the disk space of all files in bytes, for sparse files only the blocks in use.
+    """Return the disk space of all files in bytes; of sparse files only the blocks in use.
 
-    Returns a number above any limit when there are 20,000 entries or more.
+    Returns a number above any limit if there are 20,000 entries or more.
     """
     total = seen = 0
     waiting = [str(folder) for folder in folders]

@@ -1,4 +1,4 @@
-"""The kernel's keyrings, which no namespace separates: each jail begins with its own keyring."""
+"""The kernel's keyrings. No namespace separates them, so each jail begins with its own keyring."""
 
 import ctypes
 import sys
@@ -11,11 +11,11 @@ _JOIN_SESSION_KEYRING = 1
 
 
 def leave_session() -> None:
-    """Give the calling thread, and the processes that it starts, a new empty session keyring.
+    """Give the calling thread, and the processes that it starts later, an empty session keyring.
 
-    A login by PAM has a keyring with the user's keys, which all its processes share. Where the
-    kernel refuses, or has no keyrings, nothing changes; the filter of system calls still keeps
-    bubblewrap's jails from every keyring.
+    Otherwise jails would share the keyring of the user's login (PAM), which has the user's keys. If
+    the kernel refuses or has no keyrings, nothing changes. In jails of bubblewrap the filter of
+    system calls also refuses all calls about keyrings.
     """
     if sys.platform == "linux" and seccomp.is_known():
         _libc().syscall(seccomp.numbers()["keyctl"], _JOIN_SESSION_KEYRING, None)

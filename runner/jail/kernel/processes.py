@@ -24,7 +24,7 @@ class Usage:
 def members(root: int) -> Iterator[int]:
     """Yield the ids of a process and of all its descendants.
 
-    A jail's orphans are adopted by its own first process, so no orphan escapes this walk.
+    In a jail's process namespace the first process adopts orphans, so this walk finds them too.
     """
     waiting = [root]
     while waiting:
@@ -34,7 +34,7 @@ def members(root: int) -> Iterator[int]:
 
 
 def children(pid: int) -> list[int]:
-    """List the direct children of a process; empty when it is gone or cannot be read."""
+    """Return the direct children of a process; empty if it has ended or cannot be read."""
     pids: list[int] = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - twenty times a second
@@ -46,18 +46,20 @@ def children(pid: int) -> list[int]:
 
 
 def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
-    """Sum the resources of processes, without the processes that ended meanwhile.
+    """Return the sum of the resources of processes, without processes that ended meanwhile.
 
-    Stops after more than ``enough`` processes: a fork bomb grows faster than it is read.
+    Stops after more than ``enough`` processes, because a fork bomb can start processes faster than
+    this function reads them.
     """
     processes = threads = memory = ticks = 0
     for pid in pids:
         if processes > enough:
             break
         with suppress(OSError):
-            # The name, in brackets, may hold anything: count fields from the last bracket.
+            # The name is in brackets and may contain any character, so the fields are counted
+            # from the last bracket.
             fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-            # utime, stime, cutime, cstime (proc(5)): the last two count children after `wait`.
+            # utime, stime, cutime, cstime (proc(5)): the last two have the children that ended.
             ticks += sum(int(value) for value in fields[11:15])
             processes += 1
             threads += int(fields[17])
@@ -66,14 +68,14 @@ def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
 
 
 def started(pid: int) -> int | None:
-    """Return the start of a process in the kernel's ticks; None if there is no such process."""
+    """Return the start time of a process, in the kernel's ticks; None if there is no process."""
     with suppress(OSError):
         return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
     return None
 
 
 def _read(path: str) -> bytes:
-    """Read a file of /proc in the cheapest way: this runs hundreds of times a second."""
+    """Read a file of /proc without Python's file objects: this runs hundreds of times a second."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         text = b""
@@ -86,7 +88,7 @@ def _read(path: str) -> bytes:
 
 
 def kill_each(pids: list[int]) -> None:
-    """Kill processes that may be gone already."""
+    """Send SIGKILL to processes, some of which may have ended already."""
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)

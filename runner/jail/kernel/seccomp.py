@@ -1,10 +1,10 @@
-"""The system calls that a jailed program may not make: a filter in the kernel's own language.
+"""The filter of system calls (seccomp) of a jailed program.
 
-Namespaces and user ids leave the whole interface of the kernel open, with the faults of its rarer
-parts. The filter refuses calls that no answer needs: namespaces and mounts, keyrings, io_uring,
-looking into other processes, unusual socket families, tasks of root. It is a program for the
-kernel's classic packet filter: its input is the architecture, the number of the call and the
-arguments, its result is an action.
+Namespaces and user ids restrict no system calls, so faults of the kernel's rarer calls could be
+used. The filter refuses calls that no answer needs: namespaces and mounts, keyrings, io_uring,
+reading other processes, unusual socket families, tasks of root. The filter is a program for the
+kernel's classic packet filter (BPF). Its input is the architecture, the number of the call and the
+arguments; its result is an action.
 """
 
 import errno
@@ -44,7 +44,7 @@ _REFUSED: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
         "add_key": (248, 217),
         "request_key": (249, 218),
         "keyctl": (250, 219),
-        # looking into other processes
+        # reading and writing other processes
         "ptrace": (101, 117),
         "process_vm_readv": (310, 270),
         "process_vm_writev": (311, 271),
@@ -93,10 +93,10 @@ _REFUSED: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
         "modify_ldt": (154, None),
         "personality": (135, 92),
         "migrate_pages": (256, 238),
-        # memory that nothing can look into, nor count as the jail's
+        # memory that no other process can read, and that does not count as the jail's
         "memfd_secret": (447, 447),
-        # Without control groups the kernel shares processor time between sessions: the jail stays
-        # a single session.
+        # Without control groups the kernel shares processor time between sessions: with more
+        # sessions a jail would get more time.
         "setsid": (112, 157),
     }
 )
@@ -107,17 +107,19 @@ _UNKNOWN: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "io_uring_setup": (425, 425),
         "io_uring_enter": (426, 426),
         "io_uring_register": (427, 427),
-        # A filter cannot read the arguments of clone3, in memory: libraries fall back on clone.
+        # The arguments of clone3 are in memory, where a filter cannot read them. Libraries then
+        # use clone.
         "clone3": (435, 435),
     }
 )
 """Calls that fail with ENOSYS, as on a kernel without them: programs then use other calls."""
 
-_LOOKED_AT: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+_CHECKED: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {"clone": (56, 220), "socket": (41, 198), "socketpair": (53, 199), "ioctl": (16, 29)}
 )
+"""Calls that are allowed or refused by their arguments."""
 _FIRST_NEW: Final = 467
-"""The first number of calls that are newer than this list, or of x32 programs: unknown, too."""
+"""From this number on calls are newer than this list, or of x32 programs: they fail with ENOSYS."""
 
 _NAMESPACES: Final = 0x7E02_0000
 """The flags of clone that make a namespace: mount, cgroup, uts, ipc, user, pid and network."""
@@ -154,20 +156,20 @@ _MACHINES: Final = {
 
 
 def is_known(machine: str | None = None) -> bool:
-    """Return true if there is a filter for this kind of processor, by default this machine's."""
+    """Return true if there is a filter for a kind of processor, by default this machine's."""
     return (machine or platform.machine()).lower() in _MACHINES
 
 
 def numbers(machine: str | None = None) -> dict[str, int]:
-    """Return the numbers of the listed calls, by default for this machine's processor."""
+    """Return the numbers of the listed calls by name, by default for this machine's processor."""
     column = _machine(machine).column
-    calls = {**_REFUSED, **_UNKNOWN, **_LOOKED_AT}
+    calls = {**_REFUSED, **_UNKNOWN, **_CHECKED}
     return {name: each for name, pair in calls.items() if (each := pair[column]) is not None}
 
 
 @cache
 def assemble(machine: str | None = None) -> bytes:
-    """Return the filter for a kind of processor, by default this machine's."""
+    """Return the bytes of the filter for a kind of processor, by default this machine's."""
     call_numbers = numbers(machine)
     steps: list[_Step] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -178,15 +180,16 @@ def assemble(machine: str | None = None) -> bytes:
         _fail(errno.ENOSYS),
     ]
     for name, number in call_numbers.items():
-        steps += _where(number, _answer(name))
+        steps += _if_equal(number, _steps_of_call(name))
     steps.append(_ALLOWED)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 
 
 @contextmanager
 def as_descriptor() -> Generator[int]:
-    """Lend the filter as an open file, for a program that takes it by its number."""
-    # A new file each time: a reader moves the position, which all inheriting processes share.
+    """Yield the number of an open file with the filter, until the end of the block."""
+    # Each caller gets its own file: a reader moves the file's position, which all processes that
+    # inherit the file share.
     descriptor = os.memfd_create("seccomp")
     try:
         os.write(descriptor, assemble())
@@ -200,8 +203,8 @@ def _machine(machine: str | None) -> _Machine:
     return _MACHINES[(machine or platform.machine()).lower()]
 
 
-def _answer(name: str) -> list[_Step]:
-    """Return the steps for a call with this name, after its number matched."""
+def _steps_of_call(name: str) -> list[_Step]:
+    """Return the steps that follow after the number of this call matched."""
     match name:
         case "clone":
             return [_argument(0), (_IF_ANY_BIT, 1, 0, _NAMESPACES), _ALLOWED, _fail(errno.EPERM)]
@@ -213,18 +216,21 @@ def _answer(name: str) -> list[_Step]:
             refused = _fail(errno.EAFNOSUPPORT)
             netlink = [_argument(2), *_either((_ROUTE,), _ALLOWED, refused)]
             families = _either((_UNIX, _INET, _INET6), _ALLOWED, refused)
-            return [_argument(0), *_where(_NETLINK, netlink), *families]
+            return [_argument(0), *_if_equal(_NETLINK, netlink), *families]
         case _:
             return [_fail(errno.ENOSYS if name in _UNKNOWN else errno.EPERM)]
 
 
-def _where(value: int, steps: list[_Step]) -> list[_Step]:
-    """Return code that runs ``steps`` if the loaded value is ``value``; they end with a return."""
+def _if_equal(value: int, steps: list[_Step]) -> list[_Step]:
+    """Return code that runs ``steps`` if the loaded value is ``value``; ``steps`` must return."""
     return [(_IF_EQUAL, 0, len(steps), value), *steps]
 
 
 def _either(values: tuple[int, ...], met: _Step, unmet: _Step) -> list[_Step]:
-    """Return code that ends with ``met`` if the loaded value is in ``values``, else ``unmet``."""
+    """Return code that runs ``met`` if the loaded value is in ``values``, else ``unmet``.
+
+    Both must be returns.
+    """
     count = len(values)
     tests = [(_IF_EQUAL, count - index, 0, value) for index, value in enumerate(values)]
     return [*tests, unmet, met]

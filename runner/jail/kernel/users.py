@@ -1,4 +1,4 @@
-"""The user and group ids of this process's user namespace: in a rootless container, few."""
+"""The user and group ids of this process's user namespace; a rootless container has few ids."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,12 +7,12 @@ _MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
 
 
 def are_known(ids: range) -> bool:
-    """Return true if a program may take any of these ids, as user and as group."""
+    """Return true if a program may use each of these ids, as user and as group."""
     return all(has_ids(Path(path).read_text("ascii"), ids) for path in _MAPS)
 
 
 def has_ids(id_map: str, ids: range) -> bool:
-    """Return true if a map of ids, in the kernel's form, has all these ids."""
+    """Return true if ``id_map``, the text of a file such as /proc/self/uid_map, has all ids."""
     missing = ids
     for first, count in sorted(_extents(id_map)):
         if first <= missing.start < first + count:

@@ -1,1 +1,1 @@
-"""The kinds of jail, each a way to start a program."""
+"""The kinds of jail: bubblewrap, Docker, and none."""

@@ -1,10 +1,10 @@
-"""Bubblewrap: namespaces of the kernel, set up by an ordinary program, as root or not.
+"""Bubblewrap jails: namespaces of the kernel, made by an ordinary program, as root or not.
 
-An ordinary user's jail is a user namespace: for the kernel, its programs are that user, without any
-privilege. Where we are root, a program in such a namespace would still be root in every check that
-looks only at its real user id. So root's jail has no user namespace: bubblewrap builds the jail as
-root, and the program gets a user id that no other process of this machine has. The root of a
-rootless container has no such ids: its jails are those of an ordinary user.
+An ordinary user's jail is a user namespace, in which programs have that user's id for the kernel
+and no privilege. If root made a jail in this way, its programs would be root in every check of the
+kernel that looks only at the real user id. So root's jail has no user namespace: bubblewrap makes
+the jail as root, and the program gets a user id that no other process of this machine has. In a
+rootless container root has no such ids, so its jails are like an ordinary user's.
 """
 
 import math
@@ -26,9 +26,9 @@ from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
 _OLDEST = (0, 8)
 _NOBODY = "65534"
 _USERS = range(1_900_000_000, 2_100_000_000)
-"""User ids without another use: above the ids of containers, below the ids with a meaning."""
+"""User ids that nothing else uses: above the ids of containers, below the ids with a meaning."""
 _READABLE_BY_OTHERS = 0o005
-_ELSEWHERE = "install it with `apt-get install bubblewrap`, or say `--sandbox docker` or `none`"
+_ELSEWHERE = "install it with `apt-get install bubblewrap`, or use `--sandbox docker` or `none`"
 _FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 
@@ -51,7 +51,10 @@ class BubblewrapJail:
 
 
 def open_bubblewrap() -> BubblewrapJail:
-    """Find bubblewrap and try it. Raises SandboxUnavailableError with the remedy."""
+    """Return a jail if bubblewrap runs a program. Raises SandboxUnavailableError with the remedy.
+
+    A jail also needs prlimit and setpriv, a known kind of processor, and root's umask open enough.
+    """
     if shutil.which("bwrap") is None:
         raise SandboxUnavailableError(f"bubblewrap is not installed: {_ELSEWHERE}")
     for program in ("prlimit", "setpriv"):
@@ -61,8 +64,8 @@ def open_bubblewrap() -> BubblewrapJail:
             )
     if not seccomp.is_known():
         raise SandboxUnavailableError(
-            f"which system calls to refuse is not known for {platform.machine()} processors, only "
-            "for x86_64 and aarch64: say `--sandbox docker` or `none`"
+            "bubblewrap jails need an x86_64 or aarch64 processor, because system calls have other "
+            f"numbers on {platform.machine()}: use `--sandbox docker` or `none`"
         )
     _require_open_umask()
     version = _version()
@@ -77,29 +80,29 @@ def open_bubblewrap() -> BubblewrapJail:
         reason = tried.stderr.decode("utf-8", "replace").strip() or f"status {tried.returncode}"
         raise SandboxUnavailableError(
             f"bubblewrap does not work here ({reason}): {_needed()}, "
-            "or say `--sandbox docker` or `none`"
+            "or use `--sandbox docker` or `none`"
         )
     return jail
 
 
 def _require_open_umask() -> None:
-    """Refuse root's umask if jailed programs, as other users, could not read files that we write.
+    """Check that jailed programs, which are other users under root, can read files that we write.
 
-    Raises SandboxUnavailableError.
+    Raises SandboxUnavailableError if the umask forbids this.
     """
-    if not _has_strangers():
+    if not _has_free_ids():
         return
     mask = os.umask(0o022)
     os.umask(mask)
     if mask & _READABLE_BY_OTHERS:
         raise SandboxUnavailableError(
-            f"umask is {mask:03o}, and jailed programs, which do not run as root, could not read "
-            "what they are given: say `umask 022` and start again"
+            f"umask is {mask:03o}: jailed programs do not run as root and could not read their "
+            "files; type `umask 022` and start again"
         )
 
 
 def _needed() -> str:
-    if _has_strangers():
+    if _has_free_ids():
         return "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
     if os.geteuid() == 0:
         return (
@@ -116,20 +119,20 @@ def _version() -> tuple[int, ...]:
 
 
 def _launch(spec: JailSpec, refused_calls: int) -> Launch:
-    before, inside = _as_stranger() if _has_strangers() else (_AS_NOBODY, ())
+    options, first_command = _take_free_id() if _has_free_ids() else (_AS_NOBODY, ())
     return Launch(
         command=(
-            *("bwrap", *before, "--seccomp", str(refused_calls), *_walls(spec), "--"),
-            *(*inside, *_rlimits(spec.limits), *spec.command),
+            *("bwrap", *options, "--seccomp", str(refused_calls), *_walls(spec), "--"),
+            *(*first_command, *_rlimits(spec.limits), *spec.command),
         ),
         cwd="/",
         env={},
         limits=spec.limits,
         writable=tuple(bind.source for bind in spec.binds if bind.writable),
         kill=_kill,
-        # As root, two jails of one attempt have different uids: with umask 0 one can connect to
-        # the Unix socket that the other makes in their shared folder.
-        umask=0 if inside else -1,
+        # As root, two jails of an attempt have different uids: only with umask 0 can a program
+        # connect to the Unix socket that the other jail made in their shared folder.
+        umask=0 if first_command else -1,
         inherits=(refused_calls,),
     )
 
@@ -137,18 +140,21 @@ def _launch(spec: JailSpec, refused_calls: int) -> Launch:
 _AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
 
 
-def _has_strangers() -> bool:
-    """Return true if we are root and may use the ids of _USERS: not so in a rootless container."""
+def _has_free_ids() -> bool:
+    """Return true if this process is root and may use the ids of ``_USERS``.
+
+    Root may not use them in a rootless container.
+    """
     return os.geteuid() == 0 and users.are_known(_USERS)
 
 
-def _as_stranger() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return options of bubblewrap and a first command inside, which give root's program a new id.
+def _take_free_id() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Draw a user id for a jail of root.
 
-    Each jail has another user id: the kernel's counts by user hold for each jail alone, and no
-    process may send signals to, or look into, a process of another jail. Two of twenty jails at the
-    same time draw the same number once in a million times; then their namespaces still separate
-    them.
+    Returns the options of bubblewrap and the first command inside, which give the program this id.
+    Each jail has another id. So the kernel's counts by user count each jail alone, and no process
+    can send signals to a process of another jail or read it. Among twenty jails at the same time,
+    two draw the same id once in a million times; their namespaces still separate them.
     """
     user = str(_USERS[secrets.randbelow(len(_USERS))])
     rights = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
@@ -174,8 +180,8 @@ def _walls(spec: JailSpec) -> list[str]:
         for folder in reversed(PurePosixPath(bind.target).parents[:-1]):
             walls += ["--dir", str(folder)]
         walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]
-    # /dev and / are in memory, without a limit of their own. Settings of the machine's kernel are
-    # files below /proc: no user in the jail may change them, and read-only mounts forbid a try.
+    # /dev and / are in memory, without a limit of their own size. Below /proc are settings of the
+    # machine's kernel: no user in the jail may change them, and read-only mounts make sure of it.
     walls += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **spec.env}
     for name, value in environment.items():
@@ -197,9 +203,9 @@ def _system() -> list[str]:
 
 
 def _rlimits(limits: JailLimits) -> list[str]:
-    """Return the command that sets limits per process, and the limit of processes per user.
+    """Return the command that sets limits for each process, and a limit of processes per user.
 
-    The user is the jail's own, or is counted in the jail's user namespace.
+    That limit counts only processes of this jail: the jail has its own user id or user namespace.
     """
     settings = [
         f"--nproc={limits.tasks}",
@@ -214,7 +220,10 @@ def _rlimits(limits: JailLimits) -> list[str]:
 
 
 def _kill(pid: int) -> None:
-    """Kill the jail's first process: the kernel ends all others before it reports that end."""
+    """Kill the first process in the jail of bubblewrap's process ``pid``.
+
+    The kernel ends all other processes of the jail before it reports the end of the first.
+    """
     first = processes.children(pid)
     if first:
         processes.kill_each(first)

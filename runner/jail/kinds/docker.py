@@ -1,4 +1,4 @@
-"""Docker: for machines without bubblewrap, such as macOS, that have a Linux toolchain."""
+"""Docker jails, for machines without bubblewrap whose packages are those of Linux."""
 
 import itertools
 import os
@@ -33,10 +33,10 @@ class DockerJail:
 
 
 def open_docker() -> DockerJail:
-    """Find an engine that answers. Raises SandboxUnavailableError with the remedy."""
+    """Return a jail if Docker's engine answers. Raises SandboxUnavailableError with the remedy."""
     if shutil.which("docker") is None:
         raise SandboxUnavailableError(
-            "the command `docker` is not installed: install Docker, or say `--sandbox none`"
+            "the command `docker` is not installed: install Docker, or use `--sandbox none`"
         )
     try:
         answer = subprocess.run(
@@ -48,10 +48,10 @@ def open_docker() -> DockerJail:
         )
     except subprocess.TimeoutExpired:
         raise SandboxUnavailableError(
-            f"no Docker engine answered in {_ANSWER_S} s: start it, or say `--sandbox none`"
+            f"no Docker engine answered in {_ANSWER_S} s: start it, or use `--sandbox none`"
         ) from None
     if answer.returncode != 0:
-        raise SandboxUnavailableError("no Docker engine answers: start it, or say `--sandbox none`")
+        raise SandboxUnavailableError("no Docker engine answers: start it, or use `--sandbox none`")
     return DockerJail()
 
 
@@ -60,7 +60,7 @@ def _launch(spec: JailSpec) -> Launch:
     return Launch(
         command=docker_command(spec, name),
         cwd=None,
-        env=dict(os.environ),  # of the docker client: it finds its engine by it
+        env=dict(os.environ),  # of the docker client, which finds its engine by it
         limits=spec.limits,
         writable=tuple(bind.source for bind in spec.binds if bind.writable),
         kill=lambda _: _kill(name),
@@ -68,7 +68,7 @@ def _launch(spec: JailSpec) -> Launch:
 
 
 def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
-    """Build the command that runs a program in a container of that name."""
+    """Return the command that runs a program in a container called ``name``."""
     limits = spec.limits
     words = [
         *("docker", "run", "--rm", "--interactive", "--init", "--name", name),
@@ -83,7 +83,7 @@ def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
         *("--hostname", "jail", "--workdir", spec.cwd),
     ]
     for bind in spec.binds:
-        if bind.target != NODE:  # the image has its own
+        if bind.target != NODE:  # the image has its own Node
             mode = "rw" if bind.writable else "ro"
             words += ["--volume", f"{bind.source}:{bind.target}:{mode}"]
     for key, value in spec.env.items():

@@ -1,4 +1,4 @@
-"""No jail: a plain process, if the maintainer asks for it. Model-written code can then do harm."""
+"""Plain processes instead of jails, for maintainers who choose them: models' code can do harm."""
 
 import atexit
 import math
@@ -28,8 +28,8 @@ from runner.jail.spec import (
 class NoJail:
     """Runs programs with an almost empty environment, in their own process group, under rlimits.
 
-    Programs see the file system as it is. So the sources of binds replace their targets in the
-    command, its environment and its folder.
+    Programs see the whole file system, and binds are not mounted. Instead, the path of a bind's
+    source replaces its target in the command, the environment and the working folder.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class NoJail:
         return run(self.start(spec, stdin=stdin is not None), stdin)
 
     def _launch(self, spec: JailSpec) -> Launch:
-        binds = self._stage.stand_in(spec.binds)
+        binds = self._stage.copy_programs(spec.binds)
         path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
         env = {"PATH": path, "LANG": "C.UTF-8", **spec.env}
         command = [here(word, binds) for word in spec.command]
@@ -65,7 +65,7 @@ class NoJail:
 
 
 def here(word: str, binds: Sequence[Bind]) -> str:
-    """Replace the target of a bind in a word by its source, also after an equals sign."""
+    """Return ``word`` with the source of a bind instead of its target, also after ``name=``."""
     option, equals, value = word.rpartition("=")
     for bind in sorted(binds, key=lambda bind: len(bind.target), reverse=True):
         if value == bind.target or value.startswith(f"{bind.target}/"):
@@ -74,19 +74,21 @@ def here(word: str, binds: Sequence[Bind]) -> str:
 
 
 class _Stage:
-    """Copies of our own programs beside a link to the packages they import.
+    """Copies of our own programs beside a link to the packages that they import.
 
-    In the other jails both are at the root; here an import is resolved from the file's own folder.
+    Node searches the packages in the folders above a program. In other jails these have
+    /node_modules; here only the folder of the copies has it.
     """
 
     def __init__(self) -> None:
         self._folder: Path | None = None
 
-    def stand_in(self, binds: Sequence[Bind]) -> list[Bind]:
+    def copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
+        """Return the binds, those of our own programs with copies as sources."""
         packages = next((bind.source for bind in binds if bind.target == NODE_MODULES), None)
-        return [self._staged(bind, packages) for bind in binds]
+        return [self._copy_program(bind, packages) for bind in binds]
 
-    def _staged(self, bind: Bind, packages: Path | None) -> Bind:
+    def _copy_program(self, bind: Bind, packages: Path | None) -> Bind:
         if packages is None or not bind.target.startswith(f"{HARNESS}/"):
             return bind
         if self._folder is None:

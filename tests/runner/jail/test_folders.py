@@ -46,7 +46,7 @@ def _begin_attempt(place: Path) -> object:
 @pytest.fixture(autouse=True)
 def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
     """A runner tidies each place once: here every test is a runner's start."""
-    folders._tidy.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    folders._remove_left_over.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
 def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_is_in_use_stays(tmp_path: Path) -> None:
         (theirs,) = tmp_path.iterdir()
         with create_workspace(tmp_path) as workspace:
             assert left_over(tmp_path) == []
-            folders._tidy.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+            folders._remove_left_over.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
             with create_workspace(tmp_path) as another:
                 assert set(tmp_path.iterdir()) == {theirs, workspace.root, another.root}
     finally:
@@ -112,7 +112,7 @@ def test_those_who_make_and_those_who_tidy_do_not_collide(tmp_path: Path) -> Non
 
     def tidy() -> None:
         while not stop.is_set():
-            folders._tidy.__wrapped__(tmp_path)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+            folders._remove_left_over.__wrapped__(tmp_path)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
     threads = [threading.Thread(target=tidy) for _ in range(3)]
     for thread in threads:

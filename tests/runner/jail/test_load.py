@@ -116,7 +116,7 @@ def test_its_own_limit_is_told_from_that_of_all(prison: Prison) -> None:
 def test_the_kernel_is_asked_for_the_same_by_either_version(tmp_path: Path) -> None:
     """Both versions of control groups hold processes, memory without swap, and processor time."""
     limits, tasks = JailLimits(memory_mb=700), str(JailLimits().tasks + 4)
-    groups_for = cgroups._wanted  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    groups_for = cgroups._plan_folders  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     (second,) = groups_for({"unified": tmp_path}, "name", limits)
     assert second.settings["pids.max"] == tasks
     assert second.settings["memory.max"] == "700000000"

@@ -1,1 +1,1 @@
-"""Backends that deploy and serve an answer, and the client of a deployment."""
+"""Backends, which deploy and serve answers, and the client of a deployment."""

@@ -7,7 +7,7 @@ from typing import Literal, Protocol, Self
 from runner.workspace import Workspace
 
 BackendKind = Literal["embedded", "local"]
-"""The backend: our own, or Convex's binary."""
+"""The kind of backend: our emulator (embedded), or Convex's own binary (local)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Address:
     site_origin: str
     """The origin of HTTP actions."""
     socket: Path | None
-    """The Unix socket that serves both origins; None where they are on TCP."""
+    """The Unix socket that serves both origins; None if TCP does."""
     admin_key: str
     pids: tuple[int, ...] = ()
-    """The ids of the deployment's processes on this machine; empty where unknown."""
+    """The ids of the deployment's processes on this machine; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,17 @@ class Deployment(Protocol):
         ...
 
     def ended(self) -> str | None:
-        """Return a description of the end that came by itself; None while the deployment runs."""
+        """Return how the deployment ended by itself, such as "ended with exit code 1".
+
+        None while it runs.
+        """
         ...
 
     def was_killed(self) -> bool:
-        """Return true if a SIGKILL that we did not send ended it; false while it runs."""
+        """Return true if a SIGKILL that we did not send ended the deployment.
+
+        False while it runs.
+        """
         ...
 
     def close(self) -> None:
@@ -60,13 +66,13 @@ class Deployment(Protocol):
 
 
 class Backend(Protocol):
-    """A way to serve Convex projects. Safe to use from several threads."""
+    """A program that serves Convex projects. Safe to use from several threads."""
 
     def deploy(self, workspace: Workspace, wall_s: float, names: Names | None = None) -> Deployment:
         """Deploy the project of a workspace in at most ``wall_s`` seconds, with ``names`` if given.
 
-        ``_generated`` is written before (see codegen.py). Raises DeployFailedError when the
-        project cannot be deployed, BackendUnsupportedError when the project needs a feature that
-        this backend lacks, BackendBrokenError or JailBrokenError when the backend itself fails.
+        Also writes the project's files in ``_generated`` (see codegen.py). Raises DeployFailedError
+        if the project cannot be deployed, BackendUnsupportedError if this backend lacks a feature
+        that the project needs, BackendBrokenError or JailBrokenError if the backend itself fails.
         """
         ...

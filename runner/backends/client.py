@@ -1,7 +1,7 @@
-"""A client of a deployment, over TCP or a Unix socket: the base of a grader's fixtures.
+"""A client of a deployment, over TCP or a Unix socket, which the fixtures of graders use.
 
-Function calls, admin calls and storage are the real backend's HTTP API. Requests for tests only
-(time, stubs, a fresh start) have paths under ``/_test/``, which the real backend does not have.
+Function calls, admin calls and storage are requests of the real backend's HTTP API. Requests for
+tests (time, stubs, reset) have paths below ``/_test/``, which only the embedded backend has.
 """
 
 import base64
@@ -22,7 +22,7 @@ from runner.jail.deadlines import ProcessorWaits
 FunctionKind = Literal["query", "mutation", "action"]
 
 _PAGE = 1000
-_SHOWN = 500
+_EXCERPT = 500
 _OK = 200
 _FUNCTION_FAILED = 560
 _NOT_FOUND = 404
@@ -34,7 +34,7 @@ class FunctionError(Exception):
     def __init__(self, message: str, data: Value, log_lines: Sequence[str]) -> None:
         """Store the backend's report.
 
-        ``data`` is the data of a ConvexError; None where the function failed otherwise.
+        ``data`` is the data of a ConvexError; None for other errors.
         """
         super().__init__(message)
         self.message = message
@@ -43,15 +43,15 @@ class FunctionError(Exception):
 
 
 class NonsenseError(BackendBrokenError):
-    """The answer of a deployment is not like any answer of Convex's backends."""
+    """A deployment answered in a form that no backend of Convex uses."""
 
 
 @contextmanager
 def understanding() -> Generator[None]:
-    """Read an answer of a deployment, which may have any content.
+    """Convert the errors of a block that reads an answer of a deployment to NonsenseError.
 
-    The model's code runs beside the backend and can answer in its place: fields may be missing, of
-    another type, nested too deeply. Raises NonsenseError in all these cases.
+    The model's code runs beside the backend and can answer instead of it. So fields of an answer
+    may be missing, of another type, or nested too deeply.
     """
     try:
         yield
@@ -62,11 +62,14 @@ def understanding() -> Generator[None]:
 
 
 class ForeignAddressError(ValueError):
-    """The URL of a request is not the deployment's."""
+    """The URL of a request is of another server than the deployment."""
 
 
 class RequestRefusedError(Exception):
-    """The deployment refused a request before it reached a function: path, arguments, key."""
+    """The deployment refused a request before it called a function.
+
+    The path, the arguments or the key are wrong.
+    """
 
     def __init__(self, status: int, text: str) -> None:
         """Store the HTTP status and the body."""
@@ -81,7 +84,7 @@ class Caller:
 
     admin: bool = False
     user: Mapping[str, Any] | None = None
-    """The user's attributes in an identity (``subject``, ``issuer``, ``name``, ...)."""
+    """The attributes of a user's identity, such as ``subject``, ``issuer`` and ``name``."""
 
 
 ANYBODY = Caller()
@@ -90,7 +93,7 @@ ADMIN = Caller(admin=True)
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """The answer of a URL."""
+    """The answer to an HTTP request."""
 
     status: int
     headers: Mapping[str, str]
@@ -100,7 +103,7 @@ class HttpAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """The result and the printed lines of a function call."""
+    """The result of a function call, and the lines that the function logged."""
 
     value: Value
     log_lines: tuple[str, ...] = field(default_factory=tuple[str, ...])
@@ -110,9 +113,10 @@ class BackendClient:
     """A client of a deployment. Safe to use from several threads."""
 
     def __init__(self, address: Address, *, timeout_s: float = 60.0) -> None:
-        """Prepare requests to a deployment, each of at most ``timeout_s`` seconds; send none yet.
+        """Prepare requests to a deployment; none is sent yet.
 
-        The time that the deployment waited for a processor does not count.
+        Each request may take ``timeout_s`` seconds. The time that the deployment waited for a
+        processor does not count.
         """
         self._address = address
         self._component: str | None = None
@@ -121,9 +125,9 @@ class BackendClient:
     def in_component(self, path: str) -> Self:
         """Return a client of the functions and tables of a component, such as ``counter/audit``.
 
-        The new client shares the connections; its calls need a caller with the admin key. They
-        raise FunctionError where there is no such component. Time, stubs and HTTP are those of the
-        whole deployment.
+        The new client shares the connections. Its calls need a caller with the admin key, and raise
+        FunctionError if there is no such component. Its methods for time, stubs and HTTP concern
+        the whole deployment.
         """
         inside = copy(self)
         inside._component = path  # noqa: SLF001 - of the same class
@@ -134,7 +138,7 @@ class BackendClient:
         self._connections.close()
 
     def __enter__(self) -> Self:
-        """Return the client; the end of the block closes it."""
+        """Return this client; the end of the `with` block closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -168,19 +172,19 @@ class BackendClient:
         args: Mapping[str, Value] | None = None,
         caller: Caller = ANYBODY,
     ) -> Called:
-        """Call a function; return its result and printed lines.
+        """Call a function; return its result and the lines that it logged.
 
-        Raises FunctionError when it fails, RequestRefusedError when it does not even start,
-        BackendBrokenError when the deployment does not answer, NonsenseError when the answer has
-        another form.
+        Raises FunctionError if the function fails, RequestRefusedError if it is not called,
+        BackendBrokenError if the deployment does not answer, NonsenseError if the answer has a
+        wrong form.
         """
         request = {"path": path, "args": encode(args or {}), "format": "convex_encoded_json"}
         if self._component is not None:
-            # Only this address accepts a component; it finds the kind of function itself.
+            # Only /api/function accepts a component; the backend finds the kind of function.
             kind, request = "function", {**request, "componentPath": self._component}
         answer = self._post(f"/api/{kind}", request, caller)
         if answer.status not in {_OK, _FUNCTION_FAILED}:
-            raise RequestRefusedError(answer.status, _shown(answer))
+            raise RequestRefusedError(answer.status, _excerpt(answer))
         with understanding():
             outcome = _json(answer)
             log_lines = tuple(map(str, outcome.get("logLines", ())))
@@ -204,7 +208,7 @@ class BackendClient:
         """Send a request to a URL of the deployment; a path alone means an HTTP action.
 
         Redirects are not followed. Raises ForeignAddressError for a URL of another server,
-        BackendBrokenError when the deployment does not answer.
+        BackendBrokenError if the deployment does not answer.
         """
         absolute = self._address.site_origin + url if url.startswith("/") else url
         if not self._is_own(absolute):
@@ -213,7 +217,7 @@ class BackendClient:
         return self._request(method, absolute, body, sent)
 
     def _is_own(self, url: str) -> bool:
-        """Return true if a URL is the deployment's: the answer may have invented it."""
+        """Return true if a URL is of this deployment; the model's code may return other URLs."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -222,12 +226,12 @@ class BackendClient:
         return f"{parts.scheme}://{parts.netloc}" in own
 
     def store(self, body: bytes, content_type: str | None = None) -> str:
-        """Store a file as clients do, by an upload URL; return its id."""
+        """Store a file by an upload URL, as clients do; return its id."""
         url = self._system("mutation", "frontend/fileStorageV2:generateUploadUrl")
         headers = {"content-type": content_type} if content_type else {}
         answer = self._request("POST", url, body, headers)
         if answer.status != _OK:
-            raise RequestRefusedError(answer.status, _shown(answer))
+            raise RequestRefusedError(answer.status, _excerpt(answer))
         with understanding():
             return str(_json(answer)["storageId"])
 
@@ -240,18 +244,20 @@ class BackendClient:
             return [table["name"] for table in tables]
 
     def documents(self, table: str) -> list[dict[str, Value]]:
-        """Return all documents of a table, oldest first; also of system tables."""
+        """Return all documents of a table, also of a system table; the oldest is first."""
         return self._pages("cli/tableData", {"table": table, "order": "asc"})
 
     def document(self, table: str, document_id: str) -> dict[str, Value] | None:
-        """Return a document, or None."""
-        found = self._system("query", "frontend/getById", {"id": document_id, "tableName": table})
-        return cast("dict[str, Value] | None", found)
+        """Return a document; None if it does not exist."""
+        document = self._system(
+            "query", "frontend/getById", {"id": document_id, "tableName": table}
+        )
+        return cast("dict[str, Value] | None", document)
 
     def insert(self, table: str, documents: Sequence[Mapping[str, Value]]) -> list[str]:
-        """Insert documents without any function, in the given order; return their ids.
+        """Insert documents in this order, without a function of the project; return their ids.
 
-        Raises FunctionError when a document does not fit the schema: then none is inserted.
+        Raises FunctionError if a document does not fit the schema; then none is inserted.
         """
         if not documents:
             return []
@@ -268,7 +274,10 @@ class BackendClient:
             return [document["_id"] for document in reversed(newest)]
 
     def delete(self, table: str, ids: Sequence[str]) -> None:
-        """Delete documents without any function. Raises FunctionError for a missing document."""
+        """Delete documents without a function of the project.
+
+        Raises FunctionError if a document does not exist.
+        """
         documents = [{"id": document_id, "tableName": table} for document_id in ids]
         self._system("mutation", "frontend/deleteDocuments", {"toDelete": documents})
 
@@ -282,29 +291,29 @@ class BackendClient:
         return self._system("query", "cli/modules:apiSpec")
 
     def schema(self) -> dict[str, Any] | None:
-        """Return the schema as JSON (``tables``, ``schemaValidation``), or None."""
+        """Return the schema as JSON (``tables``, ``schemaValidation``); None if there is none."""
         schemas = self._system("query", "frontend/getSchemas")
         with understanding():
             active = schemas.get("active")
             return None if active is None else cast("dict[str, Any]", jsonlib.loads(active))
 
     def crons(self) -> list[dict[str, Any]]:
-        """Return the cron jobs: ``name``, ``udfPath``, ``args``, ``schedule``.
+        """Return the cron jobs, each with ``name``, ``udfPath``, ``args`` and ``schedule``.
 
-        Schedules are the real backend's: ``type`` is ``interval`` (``seconds``), ``hourly``
-        (``minuteUTC``), ``daily`` (``hourUTC``, ``minuteUTC``), ``weekly`` (``dayOfWeek`` from
-        0 for Sunday, ...), ``monthly`` (``day``, ...) or ``cron`` (``cronExpr``).
+        Schedules have the real backend's form: ``type`` is ``interval`` (with ``seconds``),
+        ``hourly`` (``minuteUTC``), ``daily`` (``hourUTC``, ``minuteUTC``), ``weekly`` (also
+        ``dayOfWeek`` from 0 for Sunday), ``monthly`` (also ``day``) or ``cron`` (``cronExpr``).
         """
         jobs = self._system("query", "frontend/listCronJobs")
         with understanding():
             return [_cron(job["name"], job["cronSpec"]) for job in jobs]
 
     def scheduled(self) -> list[dict[str, Value]]:
-        """Return all scheduled runs of functions, as documents of ``_scheduled_functions``.
+        """Return all scheduled runs of functions: the documents of ``_scheduled_functions``.
 
         They have ``name`` (``messages.js:send``), ``args`` (a list), ``scheduledTime`` in
-        milliseconds and ``state`` (``{"kind": "pending"}``, ``inProgress``, ``success``,
-        ``failed``, ``canceled``).
+        milliseconds and ``state``, such as ``{"kind": "pending"}``; the other kinds are
+        ``inProgress``, ``success``, ``failed`` and ``canceled``.
         """
         return self.documents("_scheduled_functions")
 
@@ -315,27 +324,30 @@ class BackendClient:
     # --- Requests for tests only -----------------------------------------------------------------
 
     def reset(self) -> None:
-        """Reset the deployment: no documents, files, schedules, stubs or variables, real time."""
+        """Remove documents, files, schedules, stubs and variables; return to the real time."""
         self._control("reset")
 
     def now(self) -> float:
         """Return the deployment's Unix time in seconds."""
-        said = self._control("now")
+        reply = self._control("now")
         with understanding():
-            return float(said["now"])
+            return float(reply["now"])
 
     def advance_to(self, unix_s: float) -> None:
-        """Move time forward; run the jobs that become due, in order, and wait for them."""
+        """Move the deployment's time forward to ``unix_s``, a Unix time in seconds.
+
+        Runs the jobs that become due, in order, and waits for their end.
+        """
         self._control("advance", {"to": unix_s})
 
     def settle(self) -> None:
-        """Run the due jobs, and wait until nothing runs any more."""
+        """Run the jobs that are due, and wait until no job runs any more."""
         self._control("settle")
 
     def lower_limits(self, limits: Mapping[str, int]) -> dict[str, int]:
-        """Lower limits of each transaction of a function, until the next reset; return all limits.
+        """Lower limits of each function's transaction until the next reset; return all limits.
 
-        Their names are those of emulator/limits.mjs: ``documentsRead``, ``documentsWritten``, …
+        Names are those of emulator/functions/limits.mjs, such as ``documentsRead``.
         """
         return self._control("limits", limits)
 
@@ -357,9 +369,9 @@ class BackendClient:
     ) -> None:
         """Answer later fetches of a URL; with ``*`` at its end, of all URLs with this beginning.
 
-        The newest matching stub answers. ``fail`` makes the fetch fail as without a network;
-        ``times`` is the number of answers of the stub, None for no limit; ``after`` is the number
-        of seconds of the deployment's clock between request and answer.
+        If several stubs match, the newest answers. ``fail`` makes the fetch fail as without a
+        network. ``times`` is the most answers of this stub, None for no limit. ``after`` is the
+        number of seconds of the deployment's clock between request and answer.
         """
         stub = {
             "url": url,
@@ -374,55 +386,59 @@ class BackendClient:
         self._control("stub", stub)
 
     def fetches(self) -> list[dict[str, Any]]:
-        """Return every fetch that left the deployment: ``method``, ``url``, ``headers``, ``body``.
+        """Return all fetches that functions made, the oldest first.
 
-        The oldest is first. Names of headers are in lower case; ``body`` is bytes.
+        They have ``method``, ``url``, ``headers`` (names in lower case) and ``body`` (bytes).
         """
-        said = self._control("fetches")
+        reply = self._control("fetches")
         with understanding():
-            seen = said["fetches"]
-            return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in seen]
+            fetches = reply["fetches"]
+            return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in fetches]
 
     def take_log(self) -> tuple[str, ...]:
-        """Return the lines that functions of all kinds logged since the last call, oldest first.
+        """Return the lines that functions logged since the last call, the oldest first.
 
         Each line begins with the kind and the path of its function, such as ``query notes:list``.
+        If lines were left out, the last line has their number.
         """
-        taken = self._control("log")
+        reply = self._control("log")
         with understanding():
-            lines = [f"{_logged_by(each)}: {each['line']}" for each in taken["lines"]]
-            left_out = int(taken["leftOut"])
+            lines = [f"{_function_of(line)}: {line['line']}" for line in reply["lines"]]
+            left_out = int(reply["leftOut"])
         return (*lines, f"{left_out} lines more") if left_out else tuple(lines)
 
     # --- Requests --------------------------------------------------------------------------------
 
     def _system(
         self, kind: FunctionKind, path: str, args: Mapping[str, Value] | None = None
-    ) -> Any:  # noqa: ANN401 - each system function answers its own
+    ) -> Any:  # noqa: ANN401 - each system function has another result
         return self.call(kind, f"_system/{path}", args, ADMIN).value
 
     def _pages(
         self, path: str, args: Mapping[str, Value], at_most: int | None = None
     ) -> list[dict[str, Value]]:
-        found: list[dict[str, Value]] = []
+        """Return the items of all pages of a system query, or the first ``at_most`` items."""
+        items: list[dict[str, Value]] = []
         cursor = None
-        while at_most is None or len(found) < at_most:
-            wanted = _PAGE if at_most is None else at_most - len(found)
-            options = {"numItems": min(wanted, _PAGE), "cursor": cursor}
+        while at_most is None or len(items) < at_most:
+            size = _PAGE if at_most is None else at_most - len(items)
+            options = {"numItems": min(size, _PAGE), "cursor": cursor}
             page = self._system("query", path, {**args, "paginationOpts": options})
             with understanding():
-                found += page["page"]
+                items += page["page"]
                 if page["isDone"]:
                     break
                 cursor = page["continueCursor"]
-        return found
+        return items
 
     def _control(self, name: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         answer = self._post(f"/_test/{name}", body or {}, ADMIN)
         if answer.status == _NOT_FOUND and self._address.socket is None:
             raise BackendUnsupportedError(f"this backend has no test control {name!r}")
         if answer.status != _OK:
-            raise BackendBrokenError(f"test control {name}: HTTP {answer.status}: {_shown(answer)}")
+            raise BackendBrokenError(
+                f"test control {name}: HTTP {answer.status}: {_excerpt(answer)}"
+            )
         with understanding():
             return _json(answer)
 
@@ -444,33 +460,33 @@ class BackendClient:
         return {"authorization": f"Convex {key}"} if caller.admin else {}
 
 
-def _logged_by(line: Mapping[str, str]) -> str:
-    """Return kind and path of the function that logged a line; HTTP actions have no path."""
+def _function_of(line: Mapping[str, str]) -> str:
+    """Return kind and path of the function that logged a line; of HTTP actions only the kind."""
     kind, path = line["kind"], line["path"].replace(".js:", ":")
     return kind if kind == path else f"{kind} {path}"
 
 
 def _json(answer: HttpAnswer) -> dict[str, Any]:
     try:
-        found: object = jsonlib.loads(answer.body)
+        content: object = jsonlib.loads(answer.body)
     except ValueError as error:
-        raise NonsenseError(f"the deployment answered no JSON: {_shown(answer)}") from error
-    if not isinstance(found, dict):
-        raise NonsenseError(f"the deployment answered no object: {_shown(answer)}")
-    return cast("dict[str, Any]", found)
+        raise NonsenseError(f"the deployment answered no JSON: {_excerpt(answer)}") from error
+    if not isinstance(content, dict):
+        raise NonsenseError(f"the deployment answered no object: {_excerpt(answer)}")
+    return cast("dict[str, Any]", content)
 
 
-def _shown(answer: HttpAnswer) -> str:
-    return answer.body.decode("utf-8", "replace")[:_SHOWN] or "nothing"
+def _excerpt(answer: HttpAnswer) -> str:
+    return answer.body.decode("utf-8", "replace")[:_EXCERPT] or "nothing"
 
 
 def _nonsense(error: Exception) -> str:
-    reason = f"{type(error).__name__}: {error}"[:_SHOWN]
+    reason = f"{type(error).__name__}: {error}"[:_EXCERPT]
     return f"the deployment answered what no backend of Convex answers: {reason}"
 
 
 def _cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
-    # The real backend stores arguments as the bytes of their JSON.
+    # The real backend has the arguments as bytes of JSON.
     args: Value = decode(jsonlib.loads(spec["udfArgs"]))[0]
     schedule = {key: _whole(value) for key, value in spec["cronSchedule"].items()}
     return {"name": name, "udfPath": spec["udfPath"], "args": args, "schedule": schedule}

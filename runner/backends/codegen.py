@@ -1,6 +1,7 @@
-"""The files that `npx convex codegen` writes to ``convex/_generated``: types and references.
+"""The generated files of a project in ``convex/_generated``, as `npx convex codegen` writes them.
 
-The files of two projects differ only in the lists of modules and of components.
+They have types and references. The files of two projects differ in the lists of modules and
+components, and by whether the project has a schema and declares environment variables.
 """
 
 import os
@@ -64,7 +65,7 @@ export declare const env: EnvFromDefinition<(typeof definition)["__env"]> &
   { CONVEX_CLOUD_URL: string; CONVEX_SITE_URL: string };\
 """
 
-# As in the real codegen, ids become strings and functions become internal in these types.
+# As in Convex's own files, ids become strings and functions become internal in these types.
 _COMPONENT_TYPES: Final = """\
 import type { ApiFromModules, FilterApi, FunctionReference } from "convex/server";
 import type { GenericId } from "convex/values";
@@ -114,7 +115,7 @@ export type DataModel = AnyDataModel;
 
 
 def write_generated(project: Path) -> None:
-    """Write the generated files of the project; they replace files of the model there."""
+    """Write the generated files of the project and its components; they replace the model's."""
     functions = project / "convex"
     functions.mkdir(parents=True, exist_ok=True)
     _write_folder(functions, _files_of(functions))
@@ -141,13 +142,13 @@ def _write_folder(functions: Path, files: dict[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         path = folder / name
-        # A file with the same bytes is not written: the type checker may be reading it.
+        # A file that has these bytes is not written again: the type checker may be reading it.
         if not path.is_file() or path.read_bytes() != text.encode():
             path.write_text(text, encoding="utf-8")
 
 
 def _modules(functions: Path) -> Iterator[str]:
-    """Yield the modules that may hold functions, such as ``messages`` or ``tasks/list``."""
+    """Yield the modules that may have functions, such as ``messages`` or ``tasks/list``."""
     components = {path for path in functions.rglob("*") if path.is_dir() and is_component(path)}
     for path in functions.rglob("*"):
         inside = path.relative_to(functions)
@@ -193,14 +194,14 @@ def _components_type(functions: Path) -> str:
     if children == []:
         return "AnyComponents"
     if children is None:
-        # Computed names are unknown here: so every name is accepted.
+        # The definition computes a name, which is unknown here, so the type accepts every name.
         return "Record<string, any>"
     types = "".join(f'  "{child.name}": {_api_type(child, functions)};\n' for child in children)
     return f"{{\n{types}}}"
 
 
 def _api_type(child: Child, functions: Path) -> str:
-    """Return the type of a component's functions, as the ``_generated`` folder imports it."""
+    """Return the type of a component's functions, as an import in the ``_generated`` folder."""
     source = child.source
     if isinstance(source, Path):
         source = Path(os.path.relpath(source, functions.resolve() / "_generated")).as_posix()

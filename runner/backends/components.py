@@ -1,6 +1,6 @@
 """The components that a project installs by its ``convex.config.ts`` files.
 
-The files are parsed and never run: computed names stay unknown.
+The files are parsed and never run, so names that they compute are unknown.
 """
 
 import re
@@ -29,9 +29,10 @@ class Child:
 
 
 def find_components(functions: Path) -> list[Path]:
-    """Find the folders of the components that belong to the project of a functions folder.
+    """Return the folders of a project's own components, sorted.
 
-    They are below it, or beside it where a ``convex.config`` file imports them.
+    ``functions`` is the project's folder of functions. The components are below it, or elsewhere in
+    the project if a ``convex.config`` file imports them.
     """
     project = functions.parent.resolve()
     below = {path.parent.resolve() for path in functions.rglob("*") if _is_config(path)}
@@ -47,12 +48,12 @@ def find_components(functions: Path) -> list[Path]:
 
 
 def is_component(folder: Path) -> bool:
-    """Check whether a folder defines a component, or the app."""
+    """Return true if a folder defines a component or the app."""
     return any(_is_config(path) for path in folder.iterdir())
 
 
 def declares_env(folder: Path) -> bool:
-    """Check whether the definition in a folder declares environment variables."""
+    """Return true if the definition in a folder declares environment variables."""
     calls = _calls_of(_parse_config(folder), *_DEFINITIONS)
     return any(
         key == "env"
@@ -64,7 +65,10 @@ def declares_env(folder: Path) -> bool:
 
 
 def read_children(folder: Path) -> list[Child] | None:
-    """Read the children that the definition in a folder installs; None where a name is computed."""
+    """Return the components that the definition in a folder installs; None if a name is computed.
+
+    None also if a component is used that is not imported from a ``convex.config`` file.
+    """
     tree = _parse_config(folder)
     imports = _imports(tree, folder)
     children: list[Child] = []
@@ -81,7 +85,7 @@ def read_children(folder: Path) -> list[Child] | None:
 
 
 def _name_in(options: Node, source: str | Path) -> str | None:
-    """Return the name in an object of options; None where it is computed."""
+    """Return the name by the options of ``use``, else the default name; None if it is computed."""
     if options.type != "object":
         return None
     name = _name_of(source)
@@ -94,7 +98,7 @@ def _name_in(options: Node, source: str | Path) -> str | None:
 
 
 def _name_of(source: str | Path) -> str | None:
-    """Return the default name of a definition; None where it is computed."""
+    """Return the default name of a definition; None if it is computed."""
     if isinstance(source, Path):
         call = next(_calls_of(_parse_config(source), "defineComponent"), None)
         arguments = _arguments(call) if call else []
@@ -127,7 +131,7 @@ def _arguments(call: Node) -> list[Node]:
 
 
 def _entries(options: Node) -> Iterator[tuple[str | None, Node]]:
-    """Yield keys and values of an object; the key is None where the text does not show it."""
+    """Yield the keys and values of an object; the key is None if it is computed or spread."""
     for node in options.named_children:
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
         if node.type == "pair" and key and value:
@@ -139,7 +143,7 @@ def _entries(options: Node) -> Iterator[tuple[str | None, Node]]:
 
 
 def _imports(tree: Node, folder: Path) -> dict[str, str | Path]:
-    """Return the definitions that a definition's file imports, by the names of their variables."""
+    """Return the packages and folders whose definitions a file imports, by variable."""
     imports: dict[str, str | Path] = {}
     for node in descendants(tree):
         if node.type != "import_clause" or node.parent is None:
@@ -163,7 +167,7 @@ def _is_within(folder: Path, project: Path) -> bool:
 
 
 def _parse_config(folder: Path) -> Node:
-    """Parse the definition in a folder; an empty file where there is none."""
+    """Return the syntax tree of the definition in a folder; an empty tree if there is none."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     path = next((path for path in paths if _is_config(path)), None)
     text = path.read_text("utf-8", errors="replace") if path else ""

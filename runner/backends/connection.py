@@ -1,6 +1,6 @@
-"""Plain HTTP/1.1 to a deployment, over TCP or a Unix socket.
+"""An HTTP/1.1 client for deployments, over TCP or a Unix socket.
 
-A grading makes hundreds of small requests: so the client's work for each request matters.
+It does little work for each request, because a grading makes hundreds of small requests.
 """
 
 import os
@@ -20,14 +20,15 @@ from runner.errors import BackendBrokenError
 from runner.jail.deadlines import Deadline
 
 _LARGEST: Final = 256_000_000
-"""The most bytes of an answer; no honest deployment sends so many."""
+"""The most bytes of an answer's body; no honest deployment sends so many."""
 _PIECE: Final = 65_536
 _PORT: Final = 80
 _FINAL: Final = 200
-"""The lowest status of a final answer: lower statuses are followed by another answer."""
+"""The lowest status of a final answer; after a lower status another answer follows."""
 _HAVE_BODIES: Final = frozenset({"POST", "PUT", "PATCH"})
 _TARGET: Final = re.compile(r"[!-~]+")
-_UNSPEAKABLE: Final = re.compile(r"[\r\n\0]")
+_LINE_BREAK: Final = re.compile(r"[\r\n\0]")
+"""Characters that would end a header, and begin a header that nobody wrote."""
 
 
 class NoAnswerError(BackendBrokenError):
@@ -39,7 +40,7 @@ class UnreachableError(BackendBrokenError):
 
 
 class _Answer:
-    """An answer whose bytes arrive in pieces; the parser calls the ``on_`` methods."""
+    """An HTTP answer that arrives in pieces; httptools' parser calls the ``on_`` methods."""
 
     def __init__(self, method: str) -> None:
         self.headers: dict[str, str] = {}
@@ -57,7 +58,10 @@ class _Answer:
         return b"".join(self._parts)
 
     def take(self, piece: bytes) -> None:
-        """Parse the next bytes; none mean the end. Raises ConnectionError or HttpParserError."""
+        """Parse the next bytes; no bytes mean that the connection has ended.
+
+        Raises ConnectionError or HttpParserError.
+        """
         try:
             if piece:
                 self._parser.feed_data(piece)
@@ -66,7 +70,7 @@ class _Answer:
         except HttpParserUpgrade:
             self.whole = True
         except HttpParserError:
-            # Bytes after a whole response are not part of it: the connection is not used again.
+            # If bytes follow a whole answer, the connection is not used again.
             self.keeps = False
             if not self.whole:
                 raise
@@ -106,16 +110,18 @@ class _Answer:
 
 
 class _Connection:
-    """A connection to a host, or to a Unix socket that serves any host."""
+    """An open connection to a host, or to a Unix socket that serves any host."""
 
     def __init__(self, host: str, path: Path | None, timeout_s: float) -> None:
         """Open the connection. Raises OSError."""
-        self._socket = _connected(host, timeout_s) if path is None else _reached(path, timeout_s)
+        self._socket = (
+            _connect_to_host(host, timeout_s) if path is None else _connect_to_path(path, timeout_s)
+        )
 
     def exchange(self, method: str, request: bytes, deadline: Deadline) -> _Answer:
-        """Send a request and wait for its answer.
+        """Send a request; wait for its answer and return it.
 
-        Raises OSError or HttpParserError; then the connection is closed.
+        Raises OSError or HttpParserError, and closes the connection before.
         """
         answer = _Answer(method)
         try:
@@ -128,7 +134,10 @@ class _Connection:
         return answer
 
     def _receive(self, deadline: Deadline) -> bytes:
-        """Wait for a piece up to the socket's timeout, and longer until the deadline."""
+        """Return the next piece; wait until the socket's timeout, or the deadline if it is later.
+
+        Raises TimeoutError.
+        """
         try:
             return self._socket.recv(_PIECE)
         except TimeoutError:
@@ -138,41 +147,44 @@ class _Connection:
         return self._socket.recv(_PIECE) if ready else self._receive(deadline)
 
     def is_stale(self) -> bool:
-        """Return true if the other side has closed an idle connection."""
+        """Return true if the other side has closed this idle connection, or sent bytes unasked."""
         return bool(select.select([self._socket], [], [], 0)[0])
 
     def close(self) -> None:
         self._socket.close()
 
 
-def _connected(host: str, timeout_s: float) -> socket.socket:
+def _connect_to_host(host: str, timeout_s: float) -> socket.socket:
     parts = urlsplit(f"//{host}")
-    connected = socket.create_connection((parts.hostname or "", parts.port or _PORT), timeout_s)
-    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return connected
+    connection = socket.create_connection((parts.hostname or "", parts.port or _PORT), timeout_s)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
 
 
-def _reached(path: Path, timeout_s: float) -> socket.socket:
-    reached = socket.socket(socket.AF_UNIX)
-    reached.settimeout(timeout_s)
+def _connect_to_path(path: Path, timeout_s: float) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(timeout_s)
     try:
         with _address_of(path) as address:
-            reached.connect(address)
+            connection.connect(address)
     except OSError:
-        reached.close()
+        connection.close()
         raise
-    return reached
+    return connection
 
 
 @contextmanager
 def _address_of(path: Path) -> Generator[str]:
-    """Yield a path of a socket without symbolic links: jailed programs may write to its folder."""
+    """Yield an address of a socket that is not a symbolic link.
+
+    Jailed programs can write to the socket's folder, and could replace the socket by a link.
+    """
     if not hasattr(os, "O_PATH"):  # pragma: no cover - Linux has it
         yield str(path)
         return
     descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
     try:
-        # With O_NOFOLLOW a symbolic link itself is opened; it is no socket, so connecting fails.
+        # With O_NOFOLLOW a symbolic link is opened itself. It is no socket, so connecting fails.
         yield f"/proc/self/fd/{descriptor}"
     finally:
         os.close(descriptor)
@@ -184,9 +196,11 @@ class Connections:
     def __init__(
         self, path: Path | None, timeout_s: float, waited_s: Callable[[], float] = lambda: 0.0
     ) -> None:
-        """Begin without a connection; ``timeout_s`` bounds each wait for the other side.
+        """Begin without a connection.
 
-        The time that the other side waited for a processor, ``waited_s``, does not count.
+        ``path`` is the Unix socket, or None for TCP. ``timeout_s`` limits each wait for an answer.
+        ``waited_s`` returns the seconds that the other side has waited for a processor so far; this
+        time does not count.
         """
         self._path = path
         self._timeout_s = timeout_s
@@ -197,9 +211,10 @@ class Connections:
     def request(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, dict[str, str], bytes]:
-        """Send a request; return the answer's status, headers (lower case) and body.
+        """Send a request; return the answer's status, headers (names in lower case) and body.
 
-        Redirects are not followed. Raises NoAnswerError or UnreachableError.
+        Redirects are not followed. Raises NoAnswerError or UnreachableError, and ValueError for a
+        header with a line break.
         """
         parts = urlsplit(url)
         request = _request(
@@ -233,7 +248,7 @@ class Connections:
             connection.close()
 
     def _take(self, host: str) -> _Connection:
-        # Over a Unix socket the same server answers for every host name.
+        # Over a Unix socket the same server answers for all hosts.
         key = "" if self._path else host
         with self._lock:
             idle = self._idle.get(key, [])
@@ -253,13 +268,16 @@ class Connections:
 def _request(
     method: str, target: str, host: str, body: bytes | None, headers: Mapping[str, str]
 ) -> bytes:
-    """Return a request's bytes. Raises UnreachableError for an invalid address."""
+    """Return the bytes of a request.
+
+    Raises UnreachableError for an invalid address, ValueError for a header with a line break.
+    """
     if not _TARGET.fullmatch(target + host):
         raise UnreachableError(f"there is no way to ask for {target!r} of {host!r}")
     sent = {"host": host, **headers}
     if body is not None or method in _HAVE_BODIES:
         sent["content-length"] = str(len(body or b""))
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
-    if wrong := next(filter(_UNSPEAKABLE.search, lines), None):
+    if wrong := next(filter(_LINE_BREAK.search, lines), None):
         raise ValueError(f"a header of several lines: {wrong!r}")
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body or b"")

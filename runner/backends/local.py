@@ -46,7 +46,7 @@ class LocalBackend:
         """Find the binary.
 
         Raises:
-            ToolchainMissingError: it is missing; the message explains how to install it.
+            ToolchainMissingError: the binary is missing; the message explains how to install it.
         """
         self._toolchain = toolchain
         self._binary = find_binary()
@@ -54,10 +54,10 @@ class LocalBackend:
     def deploy(
         self, workspace: Workspace, wall_s: float, names: Names | None = None
     ) -> "LocalDeployment":
-        """See Backend."""
+        """Deploy as `Backend.deploy`; raises BackendUnsupportedError if ``names`` are given."""
         if names is not None:
             raise BackendUnsupportedError(
-                "graders in TypeScript run over the embedded backend: say `--backend embedded`"
+                "graders in TypeScript need the embedded backend: use `--backend embedded`"
             )
         write_generated(workspace.project)
         packages = workspace.project / "node_modules"
@@ -82,7 +82,7 @@ class LocalBackend:
         return deployment
 
     def _admin_key(self, secret: str) -> str:
-        """Get the admin key of an instance secret from the binary."""
+        """Return the admin key that the binary makes for an instance's secret."""
         keygen = subprocess.run(
             [
                 *(self._binary, "keygen", "admin-key"),
@@ -163,12 +163,12 @@ class LocalDeployment:
         return self._address
 
     def ended(self) -> str | None:
-        """Return a description of the end that came by itself; None while it runs."""
+        """Return how the process ended by itself; None while it runs."""
         code = self._process.poll()
         return None if code is None else f"ended with exit code {code}"
 
     def was_killed(self) -> bool:
-        """See Deployment."""
+        """Return true if SIGKILL ended the process; false while it runs."""
         return self._process.poll() == -signal.SIGKILL
 
     def close(self) -> None:
@@ -181,7 +181,7 @@ class LocalDeployment:
             self._process.wait()
 
     def __enter__(self) -> Self:
-        """Return this deployment, to be closed at the end of a `with` block."""
+        """Return this deployment; the end of the `with` block closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -190,10 +190,10 @@ class LocalDeployment:
 
 
 def find_binary() -> str:
-    """Return the path of the binary, from CONVEX_LOCAL_BACKEND or from PATH.
+    """Return the path of the binary that CONVEX_LOCAL_BACKEND names, else of the one on PATH.
 
     Raises:
-        ToolchainMissingError: it is in neither place.
+        ToolchainMissingError: the variable names no file, or neither has a binary.
     """
     configured = os.environ.get(BINARY_VARIABLE)
     if configured and Path(configured).is_file():

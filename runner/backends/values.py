@@ -1,7 +1,7 @@
 """Convex values in Python, and their JSON encoding.
 
-None, bool, float, str, bytes, list and dict are the same in Convex; 64-bit integers are Int64. A
-plain int becomes a number (a float), as in JavaScript: ``{"limit": 5}`` means 5.0.
+None, bool, float, str, bytes, list and dict stand for Convex's values, and Int64 for 64-bit
+integers. A plain int becomes a number (a float), as in JavaScript: ``{"limit": 5}`` means 5.0.
 """
 
 import base64
@@ -23,18 +23,18 @@ class Int64(int):
     __slots__ = ()
 
     def __new__(cls, value: int) -> Self:
-        """Make it from an integer. Raises ValueError when that does not fit into 64 bits."""
+        """Make an Int64 of ``value``. Raises ValueError if ``value`` does not fit into 64 bits."""
         if not _LEAST <= value <= _MOST:
             raise ValueError(f"{value} does not fit into 64 bits")
         return super().__new__(cls, value)
 
     def __repr__(self) -> str:
-        """Return a text with the type: an Int64 and a number are different values."""
+        """Return a text with the type, because an Int64 and a number are different values."""
         return f"Int64({int(self)})"
 
 
 def encode(value: Value) -> Any:  # noqa: ANN401, PLR0911 - JSON is anything; a case per type
-    """Encode a value as Convex's JSON. Raises TypeError when it is no Convex value."""
+    """Encode a value as Convex's JSON. Raises TypeError if it is no Convex value."""
     match value:
         case None | bool() | str():
             return value
@@ -58,7 +58,7 @@ def encode(value: Value) -> Any:  # noqa: ANN401, PLR0911 - JSON is anything; a 
 
 
 def decode(json: Any) -> Value:  # noqa: ANN401, PLR0911 - JSON is anything; a case per type
-    """Decode Convex's JSON. Raises ValueError when it is malformed."""
+    """Decode Convex's JSON, already parsed. Raises ValueError if it is malformed."""
     match json:
         case None | bool() | str() | float():
             return json
@@ -80,7 +80,7 @@ def decode(json: Any) -> Value:  # noqa: ANN401, PLR0911 - JSON is anything; a c
 
 
 def _is_plain(number: float) -> bool:
-    """Return true if JSON can express a number: not infinite, not NaN, not minus zero."""
+    """Return true if JSON can express a number: it is not infinite, NaN or minus zero."""
     return math.isfinite(number) and not (number == 0 and math.copysign(1, number) < 0)
 
 

@@ -1,1 +1,1 @@
-"""The Convex emulator: its Node programs, and the backend that runs them in jails."""
+"""The Convex emulator: its Node programs, and the backend that starts them in jails."""

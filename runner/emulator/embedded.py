@@ -28,7 +28,7 @@ _LINK_SOCKET: Final = "code.sock"
 _LINKED: Final = "/link"
 _END_S: Final = 5.0
 _CODE_GONE: Final = 3
-"""The backend's exit code after the end of the process with the model's code."""
+"""The backend's exit code when the process with the model's code has ended."""
 _ORIGIN: Final = "http://deployment.convex.test"
 _SITE_ORIGIN: Final = "http://deployment.site.convex.test"
 _REASONS: Final = {
@@ -42,15 +42,15 @@ _REASONS: Final = {
 
 
 class EmbeddedBackend:
-    """Deploys to Convex's own emulator in a jail; the model's code runs in a second jail.
+    """Deploys to our Convex emulator in a jail; the model's code runs in a second jail.
 
-    The two processes talk over a socket that no other program can see.
+    The two processes exchange messages over a socket that no other program can reach.
     """
 
     kind: BackendKind = "embedded"
 
     def __init__(self, jail: Jail, toolchain: Toolchain, programs: Bind) -> None:
-        """Prepare to deploy with a kind of jail, packages and our packed programs."""
+        """Prepare to deploy; ``programs`` is the bind of our packed programs."""
         self._jail = jail
         self._toolchain = toolchain
         self._programs = programs
@@ -59,7 +59,7 @@ class EmbeddedBackend:
     def deploy(
         self, workspace: Workspace, wall_s: float, names: Names | None = None
     ) -> "EmbeddedDeployment":
-        """See Backend."""
+        """Deploy as `Backend.deploy`."""
         write_generated(workspace.project)
         names = names or Names(_ORIGIN, _SITE_ORIGIN, secrets.token_hex(16))
         address = Address(
@@ -89,7 +89,7 @@ class EmbeddedBackend:
         return deployment
 
     def _code_spec(self, workspace: Workspace) -> JailSpec:
-        """Describe the process that runs the model's code: its jail has no project and no data."""
+        """Return the jail of the model's code, which has no files of the project and no data."""
         return JailSpec(
             command=(*start("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
             binds=(
@@ -147,15 +147,16 @@ class EmbeddedDeployment:
         return self._address
 
     def ended(self) -> str | None:
-        """Return a description of the end that came by itself; None while it runs."""
+        """Return how the deployment ended by itself; None while it runs."""
         if self._code.poll() is None and self._process.poll() is None:
             return None
-        return self._how()
+        return self._describe_end()
 
     def await_ready(self, token: str, wall_s: float) -> None:
-        """Wait until the deployment answers.
+        """Wait at most ``wall_s`` seconds until the project is deployed.
 
-        Raises DeployFailedError or another error of `Backend.deploy`.
+        The backend repeats ``token`` at the beginning of its report, so that no other printed line
+        counts as the report. Raises DeployFailedError or another error of `Backend.deploy`.
         """
         waits = ProcessorWaits(self._code.pid, trusted=(self._process.pid,))
         deadline = Deadline(wall_s, waits)
@@ -163,32 +164,35 @@ class EmbeddedDeployment:
             # The key goes to standard input: every user of this machine can read a command line.
             self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
             self._process.stdin.close()
-            line = _line_of_ours(self._process, token.encode(), deadline)
+            line = _read_report(self._process, token.encode(), deadline)
         except TimeoutError as error:
             raise DeployFailedError(
                 f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
             ) from error
         except JailEndedError as error:
-            reason = f"the deploy {self._how()}"
+            reason = f"the deploy {self._describe_end()}"
             kind = BackendBrokenError if self.was_killed() else DeployFailedError
             raise kind(reason) from error
         _raise_if_failed(line)
 
     def share_processor(self) -> None:
-        """Move both processes to the same processor: from now on they never work at a time."""
+        """Move both processes to the same processor: once deployed, only one of them works."""
         self._processor = self._processors.take(*self._address.pids)
 
-    def _how(self) -> str:
-        """Describe the end of the backend, or of the model's code where that ended first."""
+    def _describe_end(self) -> str:
+        """Describe the end of the backend, or of the process with the model's code if it was first.
+
+        The description continues a sentence, such as "ended with exit code 1".
+        """
         try:
             if (status := self._process.wait(_END_S)) != _CODE_GONE:
-                return _how(self._process, status)
-            return _how(self._code, self._code.wait(_END_S))
+                return _describe_end(self._process, status)
+            return _describe_end(self._code, self._code.wait(_END_S))
         except TimeoutError:
             return "lost the process that runs its functions, which went on without it"
 
     def was_killed(self) -> bool:
-        """See Deployment."""
+        """Return true if a SIGKILL that we did not send ended one of the processes."""
         return self._process.killed_by_stranger or self._code.killed_by_stranger
 
     def close(self) -> None:
@@ -199,7 +203,7 @@ class EmbeddedDeployment:
         self._processor = None
 
     def __enter__(self) -> Self:
-        """Return this deployment, to be closed at the end of a `with` block."""
+        """Return this deployment; the end of the `with` block closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -207,8 +211,11 @@ class EmbeddedDeployment:
         self.close()
 
 
-def _line_of_ours(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:
-    """Read up to the line with the token: modules may print other lines while they load."""
+def _read_report(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:
+    """Return the line that begins with the token, without the token.
+
+    Earlier lines are skipped: modules may print while they are loaded.
+    """
     while True:
         line = read_line(process, deadline)
         if line.startswith(token):
@@ -230,10 +237,10 @@ def _raise_if_failed(line: bytes) -> None:
         case {"failed": {"kind": "internal", "message": str(reason)}}:
             raise BackendBrokenError(f"the embedded backend failed: {reason}")
         case _:
-            raise BackendBrokenError("the embedded backend said nothing that is known")
+            raise BackendBrokenError("the embedded backend sent a report of an unknown form")
 
 
-def _how(process: JailedProcess, code: int) -> str:
+def _describe_end(process: JailedProcess, code: int) -> str:
     if process.killed is not None:
         return _REASONS[process.killed]
     lines = process.stderr().decode("utf-8", "replace").strip().splitlines()

@@ -1,8 +1,8 @@
-"""Our Node programs (the embedded backend, the page renderer), each bundled into a single file.
+"""Our packed Node programs (the embedded backend, the page renderer), each bundled into a file.
 
-jsdom, Convex's emulator and their imports are a thousand files, which Node would find, read and
-link in every process. They are bundled before their first use, and stored in the user's cache
-under a digest of their sources.
+jsdom, the emulator and their imports are a thousand files, which Node would find, read and link in
+each process. So they are bundled before their first use, and stored in the user's cache under a
+digest of our sources and the versions of packages.
 """
 
 import hashlib
@@ -21,10 +21,10 @@ _SOURCES: Final = Path(__file__).parent
 
 
 def programs(jail: Jail, toolchain: Toolchain) -> Bind:
-    """Return the folder of the packed programs, to be bound into a jail.
+    """Return a bind of the folder of the packed programs; pack them if the folder is missing.
 
     Raises:
-        ToolchainBrokenError: they cannot be packed.
+        ToolchainBrokenError: the programs cannot be packed.
     """
     folder = cached_folder("programs", _digest(toolchain))
     if not folder.is_dir():
@@ -36,8 +36,8 @@ def programs(jail: Jail, toolchain: Toolchain) -> Bind:
 
 def start(program: str) -> tuple[str, ...]:
     """Return the beginning of a command that runs a packed program."""
-    # No option of V8: Node's own modules come compiled for a V8 without options, and with any
-    # option each process compiles them anew, for 20 to 40 ms.
+    # No option of V8 is set: Node has its own modules compiled for a V8 without options, and with
+    # an option each process would compile them again, which takes 20 to 40 ms.
     return NODE, "--no-warnings", f"{PROGRAMS}/{program}"
 
 

@@ -1,1 +1,1 @@
-"""Grading: from an answer to its verdict."""
+"""Grading of answers: the steps, graders and decisions that lead to a verdict."""

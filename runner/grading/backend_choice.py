@@ -18,10 +18,10 @@ _EMPTY_DEPLOY_S: Final = 60.0
 
 @contextmanager
 def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generator[Backend]:
-    """Prepare a backend, and check the embedded backend with an empty project.
+    """Open a backend for a `with` block, and check the embedded backend with an empty project.
 
     Raises:
-        ToolchainMissingError: the real backend was requested and its binary is missing.
+        ToolchainMissingError: ``kind`` is the real backend and its binary is missing.
         ToolchainBrokenError: the embedded backend does not work.
     """
     if kind == "local":
@@ -37,7 +37,10 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
 
 
 def _deploy_empty_project(backend: Backend) -> None:
-    """Check that the backend deploys: otherwise each answer would be blamed for a failed deploy."""
+    """Check that the backend can deploy, so that a broken backend is not blamed on answers.
+
+    Raises ToolchainBrokenError.
+    """
     with create_workspace() as workspace:
         workspace.write(_EMPTY_PROJECT)
         try:

@@ -1,8 +1,8 @@
-"""The grading service: takes an answer through all six steps and gives its verdict.
+"""The grading service, which takes an answer through the six steps and returns its verdict.
 
-First filesystem, install and deploy (a failure ends the attempt), then typecheck and lint (they do
-not), then tests. An eval with the static pipeline has no deploy step. When a step is not judged for
-a fault of ours, neither is the attempt: an incomplete record is not the model's.
+A failure of filesystem, install or deploy ends the attempt. The steps typecheck, lint and tests
+follow, even if one of them fails. An eval with the static pipeline has no deploy step. If a fault
+of ours keeps a step from being judged, the attempt is not judged either (infrastructure).
 """
 
 import secrets
@@ -66,49 +66,50 @@ _OF_THE_JAIL = (JailBrokenError, JailEndedError)
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An answer to an eval on its way to the verdict: a model's reply, or files."""
+    """An answer to grade: a model's reply, or files."""
 
     evaluation: Eval
     selection: SelectedTests
     reply: str | None = None
-    """The model's reply, which has the files; None for an answer without a reply."""
+    """The model's reply, which contains the files; None for an answer without a reply."""
     files: Mapping[str, str] | None = None
-    """The files of an answer without a reply; None for those of the eval's reference."""
+    """The files of an answer without a reply, by path; None for the eval's reference answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradingResult:
-    """The verdict on one answer, and all that led to it."""
+    """The verdict on an answer, with the steps, tests and texts that led to it."""
 
     outcome: Outcome
     failed_step: StepName | None
     """The first step that failed; None unless the outcome is failed."""
     reason: str | None
+    """The message of the failed step, or the fault's evidence in a line; None after a pass."""
     fault: Fault | None
-    """Present exactly when the outcome is infrastructure."""
+    """The fault of ours; None unless the outcome is infrastructure."""
     steps: tuple[Step, ...]
     tests: tuple[Test, ...] | None
-    """None where the tests did not run."""
+    """The reported tests; None if the tests did not run."""
     files: Mapping[str, str]
     logs: dict[str, str]
-    """By step name, of the steps that left one."""
+    """The logs of steps, by step name; a step without a log is not listed."""
     key: GradingKey
     graded_at: datetime
     printed: str = ""
-    """Prints of the grader while it was imported, where they were asked for."""
+    """The printed texts of the grader's modules during import; empty if not requested."""
     outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-    """Prints and logged lines by test, where they were asked for."""
+    """The printed and logged texts, by test; empty if not requested."""
     control: Outcome | None = None
-    """How the reference fared, where it was graded because something broke on the answer."""
+    """The outcome of the reference; None if it was not graded, because grading did not break."""
 
 
 @dataclass(slots=True)
 class _AttemptState:
-    """An attempt on its way through the steps."""
+    """The results of an attempt during the steps."""
 
     selection: SelectedTests
     last: bool = False
-    """Whether what breaks is the answer's failure (see control.py)."""
+    """True if a step that breaks is the answer's failure (see control.py)."""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     results: list[StepResult] = field(default_factory=list[StepResult])
     tests: tuple[Test, ...] | None = None
@@ -116,12 +117,12 @@ class _AttemptState:
     outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
 
     def add(self, result: StepResult) -> bool:
-        """Note a step; tell whether it passed."""
+        """Append the result of a step; return true if the step passed."""
         self.results.append(result.blamed() if self.last else result)
         return result.passed
 
     def break_down(self, error: Exception) -> None:
-        """Note that the next step could not be judged, for something of ours that broke."""
+        """Append the next step as not judged, because our code raised ``error``."""
         judged_steps = {result.step.name for result in self.results}
         name = next((step for step in StepName if step not in judged_steps), StepName.TESTS)
         kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
@@ -130,18 +131,21 @@ class _AttemptState:
         self.add(StepClock(name).infrastructure(kind, evidence, log))
 
     def fault(self) -> Fault | None:
-        """Return the first fault of ours."""
+        """Return the first fault of ours, or None."""
         return next((result.fault for result in self.results if result.fault), None)
 
     def first_failed(self) -> StepResult | None:
-        """Return the first step that the answer failed."""
-        return next((each for each in self.results if not each.passed), None)
+        """Return the first step that did not pass, or None."""
+        return next((result for result in self.results if not result.passed), None)
 
 
 class GradingService:
-    """Grades answers, several threads at once: everything that can stay warm does."""
+    """Grades answers, in several threads at the same time, with programs that are kept warm.
 
-    def __init__(  # noqa: PLR0913 - how to grade, each said by the user
+    The service must be entered by ``with`` before it is used.
+    """
+
+    def __init__(  # noqa: PLR0913 - the user chooses each
         self,
         *,
         suite_root: Path,
@@ -151,11 +155,11 @@ class GradingService:
         workspaces: Path | None = None,
         judge_model: Judge | None = None,
     ) -> None:
-        """Say how to grade; nothing is started before the grading service is entered.
+        """Store the settings; ``__enter__`` starts the programs.
 
-        ``workers`` is how many attempts will be graded at once; ``workspaces`` is where their
-        folders are made, the system's temporary folder by default. ``judge_model`` decides tests
-        that graders leave to a model; None reports them as not judged.
+        ``workers`` is the number of attempts that are graded at the same time. ``workspaces`` is
+        the parent of their folders, by default the system's temporary folder. ``judge_model``
+        decides the tests that graders leave to a model; with None they are not judged.
         """
         self._suite_root = suite_root
         self._backend_kind: BackendKind = backend
@@ -166,9 +170,10 @@ class GradingService:
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        """Find the toolchain, open the jail, start what is to be warm.
+        """Find the toolchain, open the jail, and start the programs that are kept warm.
 
-        Raises ToolchainMissingError or SandboxUnavailableError, which say what to do.
+        Raises ToolchainMissingError or SandboxUnavailableError, with the remedy, and
+        ToolchainBrokenError.
         """
         with ExitStack() as stack:
             self._toolchain = find_toolchain(self._suite_root)
@@ -197,23 +202,26 @@ class GradingService:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End all that was kept warm."""
+        """End the programs that were kept warm."""
         self._open.close()
 
     def grade(
         self, evaluation: Eval, files: Mapping[str, str], selection: SelectedTests = ALL_TESTS
     ) -> GradingResult:
-        """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
+        """Return the verdict on an answer's files.
+
+        A fault of ours is no exception, but a verdict (infrastructure).
+        """
         return self._judge(Submission(evaluation, selection, files=files))
 
     def grade_reply(
         self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
     ) -> GradingResult:
-        """Grade a model's reply: the filesystem step takes the files out of it."""
+        """Return the verdict on a model's reply; the filesystem step reads the files from it."""
         return self._judge(Submission(evaluation, selection, reply=reply))
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
-        """Return what a verdict on these files depends on."""
+        """Return the digests of all that a verdict on these files depends on."""
         judge_name = self._judge_model.name if self._judge_model else None
         return grading_key(
             evaluation,
@@ -224,10 +232,10 @@ class GradingService:
         )
 
     def _judge(self, submission: Submission) -> GradingResult:
-        """Grade an answer; where grading breaks on it, grade the reference, and perhaps it again.
+        """Grade an answer; if grading breaks, grade the reference, then perhaps the answer again.
 
-        Where the reference was judged at the step that broke, a second break is the answer's
-        failure (see control.py).
+        The answer is graded again if the step that broke could judge the reference. If it breaks a
+        second time, the answer has failed (see control.py).
         """
         first = self._grade_undisturbed(submission)
         broken = broken_at(first)
@@ -240,10 +248,10 @@ class GradingService:
         return _add_control(last, control)
 
     def _grade_undisturbed(self, submission: Submission, *, is_last: bool = False) -> GradingResult:
-        """Grade, and repeat where this process stood still meanwhile and the answer did not pass.
+        """Grade an answer, and again if it did not pass and this process stood still meanwhile.
 
-        While a process is stopped, an interpreter blocked or a machine suspended, limits pass that
-        the answer had no chance to keep.
+        A process stands still while it is stopped, its interpreter is blocked, or the machine is
+        suspended. Time limits then pass without any fault of the answer.
         """
         for _ in range(TRIES - 1):
             began = self._heartbeat.now()
@@ -259,7 +267,7 @@ class GradingService:
             with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
                 state.last = is_last
                 self._take(state, submission, workspace, stack)
-        except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
+        except Exception as error:  # noqa: BLE001 - an attempt that raises must not end a run
             state.break_down(error)
         return self._verdict(state, submission.evaluation)
 
@@ -270,14 +278,14 @@ class GradingService:
         workspace: Workspace,
         stack: ExitStack,
     ) -> None:
-        """Take an answer through the steps, as far as it gets."""
+        """Take an answer through the steps, up to the end or to a failure that ends the attempt."""
         evaluation = submission.evaluation
         limits = evaluation.config.limits
         first, state.files = self._write(submission, workspace)
         if not state.add(first):
             return
         if evaluation.is_typescript and evaluation.config.pipeline is Pipeline.STATIC:
-            # Authors of such suites have files graded, and nothing else.
+            # In TypeScript suites the static pipeline runs the tests alone.
             done = self._test(state, evaluation, workspace, None)
             state.add(done.result)
             state.tests, state.printed = done.tests, done.printed
@@ -292,8 +300,8 @@ class GradingService:
             if not state.add(result) or deployment is None:
                 return
             stack.enter_context(deployment)
-        # The checks read files only: they run beside the tests. An answer that does not deploy is
-        # not checked: deep nesting would keep the type checker busy for all of its limits.
+        # The checks only read files, so they run at the same time as the tests. An answer that
+        # does not deploy is not checked: with deep nesting the type checker would use up its limit.
         checks = self._checks.submit(self._check, evaluation, workspace)
         stack.callback(wait, [checks])
         done = self._test(state, evaluation, workspace, deployment)
@@ -304,7 +312,7 @@ class GradingService:
     def _write(
         self, submission: Submission, workspace: Workspace
     ) -> tuple[StepResult, Mapping[str, str]]:
-        """Take the filesystem step: write the files of the answer, and return them."""
+        """Do the filesystem step: write the files of the answer, and return them by path."""
         if submission.reply is not None:
             return check_reply(workspace, submission.reply, self._reader)
         if submission.files is None:
@@ -312,7 +320,7 @@ class GradingService:
         return write_files(workspace, submission.files)
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
-        """Take the two steps that need no deployment."""
+        """Do the steps typecheck and lint, which need no deployment."""
         limits = evaluation.config.limits
         return (
             self._typechecker.check(workspace, limits.typecheck_s),
@@ -344,7 +352,10 @@ class GradingService:
             return run_tests(self._pool, request, respond)
 
     def _name_deployment(self, evaluation: Eval, ports: tuple[int, int]) -> Names | None:
-        """Return the names that a grader in TypeScript expects; others know a deployment's own."""
+        """Return the names that graders in TypeScript expect of a deployment.
+
+        None for graders in Python, which are given the deployment's own names.
+        """
         if not evaluation.is_typescript:
             return None
         return name_deployment(evaluation, ports, self._admin_key)
@@ -356,7 +367,10 @@ class GradingService:
         workspace: Workspace,
         deployment: Deployment | None,
     ) -> TestsResult:
-        """Run a grader in TypeScript; without a reference that deploys, it compares with none."""
+        """Run a grader in TypeScript.
+
+        If the reference cannot be deployed, the grader runs without it.
+        """
         with ExitStack() as lent:
             reference = None
             if deployment is not None:
@@ -379,11 +393,11 @@ class GradingService:
         evaluation: Eval,
         deployment: Deployment | None,
         lent: ExitStack,
-        asks: ServiceQuestion,
+        question: ServiceQuestion,
     ) -> ServiceReply:
-        """Answer what the tests ask while they run."""
-        if asks.what == "how_it_ended":
-            return _how_it_ended(deployment)
+        """Answer a question of the worker that runs the tests."""
+        if question.what == "how_it_ended":
+            return _describe_end(deployment)
         try:
             return ServiceReply(deployment=lent.enter_context(self._references.lend(evaluation)))
         except (RunnerError, OSError) as error:
@@ -420,7 +434,7 @@ def grading_key(
     *,
     judge_name: str | None = None,
 ) -> GradingKey:
-    """Return what a verdict on ``files`` depends on; nothing is started for it."""
+    """Return the digests of all that a verdict on ``files`` depends on; starts no program."""
     grader = grader_digest(evaluation)
     if judge_name is not None and evaluation.asks_judge:
         grader = digest_of(grader, judge_name)
@@ -432,10 +446,10 @@ def grading_key(
 
 
 def grader_digest(evaluation: Eval) -> str:
-    """Digest what of an eval a verdict depends on: SHA-256, in hex.
+    """Return the digest of an eval's files that a verdict depends on: SHA-256, in hex.
 
-    That is the grader with the checks beside it and the configuration; the reference answer too
-    where the grader compares with it.
+    It covers the grader with the modules that it imports and the configuration. It covers the
+    reference answer too if the grader's text has the word "reference".
     """
     files = evaluation.grader_files()
     texts = [part for path in files for part in (path.name, read_grader_text(path))]
@@ -445,7 +459,7 @@ def grader_digest(evaluation: Eval) -> str:
 
 
 def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResult:
-    """Return a verdict with the result of the reference that was graded beside it."""
+    """Return the verdict with the outcome of the reference, and in a fault also its reason."""
     verdict = replace(verdict, control=control.outcome)
     if verdict.fault is None:
         return verdict
@@ -456,8 +470,8 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     return replace(verdict, fault=fault, reason=one_line(evidence, LONGEST_MESSAGE))
 
 
-def _how_it_ended(deployment: Deployment | None) -> ServiceReply:
-    """Say what became of a deployment that does not answer."""
+def _describe_end(deployment: Deployment | None) -> ServiceReply:
+    """Describe the end of a deployment that does not answer; a fault if a SIGKILL ended it."""
     ended = deployment.ended() if deployment else None
     if deployment and deployment.was_killed():
         evidence = f"the deployment was killed: it {ended}"

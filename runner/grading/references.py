@@ -1,4 +1,4 @@
-"""Warm deployments of reference answers, for graders that compare with them."""
+"""Warm deployments of reference answers, for graders that compare answers with the reference."""
 
 import threading
 from collections.abc import Generator, Mapping
@@ -13,12 +13,12 @@ from runner.errors import DeployFailedError, InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.workspace import create_workspace
 
-_KEPT: Final = 4
-"""The most idle deployments that are kept; each is a Node process."""
+_MOST_IDLE: Final = 4
+"""The most idle deployments that are kept; each has two Node processes."""
 
 
 @dataclass(slots=True)
-class _Kept:
+class _ReferenceDeployment:
     key: str
     """The name of the eval and the digest of its reference answer."""
     deployment: Deployment
@@ -33,10 +33,10 @@ class References:
         self._backend = backend
         self._workspaces = workspaces
         self._lock = threading.Lock()
-        self._idle: list[_Kept] = []
+        self._idle: list[_ReferenceDeployment] = []
 
     def __enter__(self) -> Self:
-        """Return this object; its processes start when first needed."""
+        """Return this object; deployments start when they are first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,12 +46,12 @@ class References:
 
     @contextmanager
     def lend(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
-        """Lend a deployment of an eval's reference answer; start it where none is idle.
+        """Lend a deployment of an eval's reference answer; start a deployment if none is idle.
 
-        A new deployment uses ``names``. After an edit of the answer it is deployed again.
+        A new deployment uses ``names``. If the reference answer was edited, it is deployed again.
 
-        Raises InvalidEvalError when the reference does not deploy, InfrastructureError when the
-        backend fails.
+        Raises InvalidEvalError if the reference does not deploy, InfrastructureError if the backend
+        fails.
         """
         files = evaluation.answer()
         key = f"{evaluation.name} {answer_digest(files)}"
@@ -61,7 +61,7 @@ class References:
         finally:
             self._give_back(reference)
 
-    def _take(self, key: str) -> _Kept | None:
+    def _take(self, key: str) -> _ReferenceDeployment | None:
         with self._lock:
             for reference in self._idle:
                 if reference.key == key and reference.deployment.ended() is None:
@@ -71,7 +71,7 @@ class References:
 
     def _start(
         self, key: str, evaluation: Eval, files: Mapping[str, str], names: Names | None
-    ) -> _Kept:
+    ) -> _ReferenceDeployment:
         with ExitStack() as stack:
             workspace = stack.enter_context(create_workspace(self._workspaces))
             workspace.write(files)
@@ -84,11 +84,11 @@ class References:
                     f"{evaluation.folder / 'answer'}: does not deploy: {error}"
                 ) from error
             stack.enter_context(deployment)
-            return _Kept(key, deployment, stack.pop_all())
+            return _ReferenceDeployment(key, deployment, stack.pop_all())
 
-    def _give_back(self, kept: _Kept) -> None:
+    def _give_back(self, reference: _ReferenceDeployment) -> None:
         with self._lock:
-            self._idle.append(kept)
-            excess = self._idle.pop(0) if len(self._idle) > _KEPT else None
+            self._idle.append(reference)
+            excess = self._idle.pop(0) if len(self._idle) > _MOST_IDLE else None
         if excess is not None:
             excess.stack.close()

@@ -1,1 +1,1 @@
-"""The decision whether the answer or the machinery is at fault where grading broke."""
+"""The decision whether the answer or the machinery is at fault when grading breaks."""

@@ -1,10 +1,12 @@
-"""The reference as control: a decision who is to blame where grading breaks on an answer.
+"""The reference as control: it shows whether the answer is to blame when grading breaks.
 
-The answer is responsible for all output of a jail, which is judged where it is read. But an answer
-may also break a program of ours that reads it: the bundler, the linter, the grading worker. Then
-the eval's reference is the control. Where grading breaks on the reference too, the attempt is
-infrastructure; where it breaks only on the answer, and twice, the answer has failed. An answer
-that needs a part of Convex which the backend does not have stays infrastructure.
+An answer may break one of our programs that reads it, such as the bundler, the linter or the
+grading worker. Then the eval's reference is graded as the control. If grading breaks on the
+reference too, the attempt is infrastructure. If it breaks only on the answer, and a second time,
+the answer has failed. An answer that needs a part of Convex which the backend does not have stays
+infrastructure.
+
+Output from a jail does not need the control: the answer is responsible for all of it.
 """
 
 from typing import Final, Protocol
@@ -12,7 +14,7 @@ from typing import Final, Protocol
 from records.shapes.attempt import Outcome, Step, StepName
 
 TRIES: Final = 3
-"""The most gradings of an answer while this process stands still again and again."""
+"""The most gradings of an answer if this process stands still during each of them."""
 
 
 class Judged(Protocol):
@@ -23,12 +25,12 @@ class Judged(Protocol):
 
 
 def broken_at(verdict: Judged) -> StepName | None:
-    """Return the first step that could not be judged, or None."""
+    """Return the first step that could not be judged; None if all could."""
     broken = (step.name for step in verdict.steps if step.outcome is Outcome.INFRASTRUCTURE)
     return next(broken, None)
 
 
 def is_judged_at(control: Judged, name: StepName) -> bool:
-    """Return true if the reference was judged at the step where grading broke on the answer."""
+    """Return true if the step ``name`` judged the reference, and no step broke on it."""
     judged = {step.name for step in control.steps if step.outcome is not Outcome.INFRASTRUCTURE}
     return name in judged and broken_at(control) is None

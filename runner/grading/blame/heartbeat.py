@@ -1,7 +1,8 @@
-"""A detector of times in which this process stood still: limits that passed then prove nothing.
+"""A detector of times in which this process stood still.
 
-A thread ticks on the monotonic clock. A late tick shows that the process was stopped, the
-interpreter blocked, or the machine suspended or far too busy.
+Limits that passed at such a time prove nothing about an answer. A thread ticks regularly, and
+compares the times of two ticks. A late tick shows that the process was stopped, the interpreter
+blocked, or the machine suspended or far too busy.
 """
 
 import threading
@@ -11,9 +12,9 @@ from typing import Final, Self
 
 _TICK_S: Final = 0.25
 _LATE_S: Final = 2.0
-"""Seconds of delay that make a gap: less than the shortest limit of grading."""
+"""A tick that is later than this by seconds is a gap; it is less than grading's shortest limit."""
 _KEPT: Final = 1000
-"""The number of remembered gaps."""
+"""The most gaps that are remembered."""
 
 
 class Heartbeat:
@@ -41,12 +42,12 @@ class Heartbeat:
         self._thread.join()
 
     def now(self) -> float:
-        """Return the present moment, for a later call of ``stood_still_since``."""
+        """Return the present time, for a later call of ``stood_still_since``."""
         return time.monotonic()
 
     def stood_still_since(self, moment: float) -> bool:
-        """Return true if a gap ended after a moment, or is ending now."""
-        # After a stop the calling thread may run before the ticking thread: note the gap here too.
+        """Return true if a gap ended after ``moment``, a result of ``now``, or ends now."""
+        # After a stop this thread may run before the ticking thread, so it also checks the gap.
         self._tick()
         with self._lock:
             return any(ended > moment for ended in self._gaps)

@@ -1,1 +1,1 @@
-"""The steps of grading, a module for each."""
+"""The steps of grading, each in its module, and their helpers."""

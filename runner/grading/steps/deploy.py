@@ -1,4 +1,4 @@
-"""deploy: the backend accepts the model's files."""
+"""The step deploy: the backend accepts the model's files."""
 
 from records.shapes.attempt import FaultClass, StepName
 from runner.backends.backend import Backend, Deployment, Names
@@ -15,7 +15,10 @@ from runner.workspace import Workspace
 def deploy(
     backend: Backend, workspace: Workspace, wall_s: float, names: Names | None = None
 ) -> tuple[StepResult, Deployment | None]:
-    """Deploy a workspace, with ``names`` if given; it runs until the caller closes it."""
+    """Deploy the project of a workspace, with ``names`` if given.
+
+    Returns the step and the deployment, which the caller closes; None if the step did not pass.
+    """
     clock = StepClock(StepName.DEPLOY)
     try:
         deployment = backend.deploy(workspace, wall_s, names)

@@ -1,4 +1,4 @@
-"""filesystem: the reply contains files, and they can be written to their paths."""
+"""The step filesystem: the reply contains files, which can be written to their paths."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,10 @@ from runner.workspace import Workspace
 def check_reply(
     workspace: Workspace, reply: str, reader: ReplyReader
 ) -> tuple[StepResult, dict[str, str]]:
-    """Extract the files from a reply and write them; return no files if the step fails."""
+    """Read the files from a reply and write them to the workspace.
+
+    Returns the step and the files by path; no files if the step failed.
+    """
     clock = StepClock(StepName.FILESYSTEM)
     try:
         parsed = reader.read(reply)
@@ -25,7 +28,10 @@ def check_reply(
 def write_files(
     workspace: Workspace, files: Mapping[str, str]
 ) -> tuple[StepResult, dict[str, str]]:
-    """Write files without a reply, by the same rules; return no files if the step fails."""
+    """Write files of an answer without a reply to the workspace, by the same rules.
+
+    Returns the step and the files by path; no files if the step failed.
+    """
     clock = StepClock(StepName.FILESYSTEM)
     try:
         admitted = admit(files)

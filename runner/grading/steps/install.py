@@ -1,4 +1,4 @@
-"""install: package.json declares the packages of the answer, and they are made available."""
+"""The step install: package.json declares packages that are available, and they are linked."""
 
 import json
 import re
@@ -16,37 +16,38 @@ from runner.workspace import Workspace
 
 _MANIFEST = "package.json"
 _ELSEWHERE = re.compile(r"[:/\\]|^\.|\.(?:tgz|tar\.gz|tar)$", re.IGNORECASE)
-"""Marks of texts that are no version or tag for npm (``npm help package-spec``)."""
+"""Marks of texts that for npm are addresses or paths, not versions or tags of a registry
+(``npm help package-spec``)."""
 _REPLACING = ("overrides", "resolutions")
-"""Fields that replace packages of other fields."""
+"""Fields of package.json that replace the versions of packages in other fields."""
 _FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _NOT_AVAILABLE = "this package is not available to answers"
 
 
 @dataclass(frozen=True, slots=True)
-class _Declared:
+class _DeclaredPackage:
     field: str
     name: str
     range: str
 
 
 class _UnusableManifestError(Exception):
-    """The file package.json has a fault, described by the message."""
+    """The file package.json has a fault, which the message describes."""
 
 
 def install(workspace: Workspace, toolchain: Toolchain) -> StepResult:
-    """Check package.json and link the toolchain's packages."""
+    """Check the answer's package.json, and link the toolchain's packages into the workspace."""
     clock = StepClock(StepName.INSTALL)
     try:
-        declared = list(_read_manifest(workspace.project / _MANIFEST))
+        packages = list(_read_manifest(workspace.project / _MANIFEST))
     except _UnusableManifestError as error:
         return clock.failed(f"{_MANIFEST}: {error}")
-    if not any(package.name == "convex" for package in declared):
+    if not any(package.name == "convex" for package in packages):
         return clock.failed(f'{_MANIFEST}: "convex" is not among the dependencies')
-    return _link(clock, workspace, toolchain, declared)
+    return _link(clock, workspace, toolchain, packages)
 
 
-def _read_manifest(path: Path) -> Iterator[_Declared]:
+def _read_manifest(path: Path) -> Iterator[_DeclaredPackage]:
     try:
         manifest: object = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -57,10 +58,10 @@ def _read_manifest(path: Path) -> Iterator[_Declared]:
         raise _UnusableManifestError("not valid JSON: nested too deeply") from None
     if not isinstance(manifest, dict):
         raise _UnusableManifestError("it must hold an object")
-    return _declared(cast("dict[str, object]", manifest))
+    return _list_packages(cast("dict[str, object]", manifest))
 
 
-def _declared(manifest: Mapping[str, object]) -> Iterator[_Declared]:
+def _list_packages(manifest: Mapping[str, object]) -> Iterator[_DeclaredPackage]:
     for field in _REPLACING:
         for version_range in _texts(manifest.get(field)):
             _require_version(field, version_range)
@@ -72,16 +73,16 @@ def _declared(manifest: Mapping[str, object]) -> Iterator[_Declared]:
             if not isinstance(version_range, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
             _require_version(f"{field}.{name}", version_range)
-            yield _Declared(field, name, version_range)
+            yield _DeclaredPackage(field, name, version_range)
 
 
-def _require_version(place: str, wanted: str) -> None:
-    if _ELSEWHERE.search(wanted.strip()):
-        raise _UnusableManifestError(f"{place}: {wanted!r} is not a version of a registry")
+def _require_version(field: str, version_range: str) -> None:
+    if _ELSEWHERE.search(version_range.strip()):
+        raise _UnusableManifestError(f"{field}: {version_range!r} is not a version of a registry")
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield all texts of an object of objects."""
+    """Yield all texts in nested objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -90,12 +91,15 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _link(
-    clock: StepClock, workspace: Workspace, toolchain: Toolchain, declared: list[_Declared]
+    clock: StepClock,
+    workspace: Workspace,
+    toolchain: Toolchain,
+    packages: list[_DeclaredPackage],
 ) -> StepResult:
     available = dict(toolchain.packages)
     admitted = toolchain.admitted()
     notes: list[str] = []
-    for package in declared:
+    for package in packages:
         entry = f"{_MANIFEST}: {package.field}.{package.name}"
         version = available.get(package.name)
         if version is None and package.field == "dependencies":
@@ -111,15 +115,15 @@ def _link(
             notes.append(f"{package.name} is not available, and was left out")
         elif not is_satisfied(package.range, version):
             notes.append(f"{package.name} {version} was used, not {package.range}")
-    # For programs outside a jail: inside, the packages are at the root.
+    # Programs outside of jails use this link; in jails the packages are at the root.
     (workspace.root / "node_modules").symlink_to(toolchain.node_modules)
     log = "".join(
         f"{package.name} {package.range} -> {available.get(package.name, 'left out')}\n"
-        for package in declared
+        for package in packages
     )
     return clock.passed("; ".join(notes) or None, log)
 
 
 def _name_list(packages: Collection[str]) -> str:
-    """Return the part of a message with the packages of the list; empty without packages."""
+    """Return the end of a message, which lists packages; empty if there are none."""
     return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""

@@ -1,8 +1,8 @@
-"""lint: the rules of correctness that ESLint, typescript-eslint and Convex's own plugin check.
+"""The step lint: ESLint, typescript-eslint and Convex's own plugin find no fault of correctness.
 
-ESLint with types costs about two seconds of processor time to load, so workers start from a
-snapshot of its memory. They get quicker with each answer: so they stay, each in its own jail, and
-lint one answer at a time.
+To load ESLint with types takes about two seconds of processor time, so workers start from a
+snapshot of its memory. A worker gets quicker with each answer, so workers are kept, each in its own
+jail. A worker lints one answer at a time.
 """
 
 import json
@@ -25,7 +25,7 @@ from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
 _REQUESTS = 2000
-"""The number of answers after which a worker is replaced, because its memory only grows."""
+"""The number of answers after which a worker is replaced, because its memory grows."""
 _TRIES = 2
 _TIDY_S = 2.0
 
@@ -59,7 +59,8 @@ class _LintProcess:
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         self.asked = 0
-        # Without a jail it also has no private /tmp, and removes its folder when its input ends.
+        # Without a jail the process has no /tmp of its own: it removes its folder when its input
+        # ends.
         self._tidies = jail.name == "none"
         snapshot = find_snapshot(jail, toolchain)
         self._process: JailedProcess = jail.start(
@@ -107,14 +108,14 @@ class _LintProcess:
 
 
 class Linter:
-    """A linter of answers for several threads, with a few workers that stay."""
+    """A linter of answers, with a few workers that are kept. Safe to use from several threads."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
-        """Prepare without a worker."""
+        """Prepare to start workers; none starts yet."""
         self._workers = Warm(partial(_LintProcess, jail, toolchain))
 
     def __enter__(self) -> Self:
-        """Return this object; its processes start when first needed."""
+        """Return this object; workers start when they are first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -122,16 +123,17 @@ class Linter:
         self._workers.close()
 
     def prepare(self) -> None:
-        """Start a worker early, and return when it is ready.
+        """Start a worker before it is needed, and wait until it is ready.
 
-        Raises JailBrokenError when it cannot start.
+        Raises JailBrokenError if it cannot start.
         """
         self._workers.prepare()
 
     def lint(self, workspace: Workspace, limit_s: float) -> StepResult:
-        """Lint the model's files beside ``_generated``; the first problem is the message.
+        """Lint the model's files; the message of the step has the first problem.
 
-        A worker that passes ``limit_s`` or dies is replaced; after its death another worker lints.
+        If linting takes longer than ``limit_s`` seconds, the step fails and the worker is ended. If
+        a worker dies, another worker lints the answer once more.
         """
         clock = StepClock(StepName.LINT)
         files = sources(workspace.project)

@@ -14,14 +14,14 @@ from runner.toolchain import Toolchain
 _SOURCES: Final = Path(__file__).parent / "eslint"
 _SNAPSHOT: Final = f"{HARNESS}/lint"
 _OPTIONS: Final = ("--max-semi-space-size=64", "--max-old-space-size=1500")
-"""Node starts from a snapshot only with the options under which it was written."""
+"""Options of Node: it starts from a snapshot only with the options with which it was written."""
 
 
 def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
-    """Return the folder of the snapshot, to be bound into a jail; make it where it is missing.
+    """Return a bind of the snapshot's folder; make the snapshot if it is missing.
 
     Raises:
-        ToolchainBrokenError: it cannot be made.
+        ToolchainBrokenError: the snapshot cannot be made.
     """
     folder = cached_folder("linters", _digest(toolchain, with_paths=jail.name == "none"))
     if not folder.is_dir():
@@ -39,9 +39,10 @@ def start_command() -> tuple[str, ...]:
 
 @cache
 def _digest(toolchain: Toolchain, *, with_paths: bool) -> str:
-    """Return the digest of all that the snapshot holds or depends on, the processor too.
+    """Return the digest of all that the snapshot depends on, also the processor.
 
-    Without a jail the paths of the packages are in it, which are the same in every jail.
+    A snapshot contains the path of the packages. In jails it is always the same, so ``with_paths``
+    is true only without a jail.
     """
     paths = (str(toolchain.node_modules),) if with_paths else ()
     parts = (toolchain.versions(), platform.machine(), _processor(), _OPTIONS, paths)
@@ -52,7 +53,7 @@ def _digest(toolchain: Toolchain, *, with_paths: bool) -> str:
 
 
 def _processor() -> str:
-    """Return the abilities of the processor; empty where the system does not list them."""
+    """Return the list of the processor's features; empty if the system does not have it."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
             if line.startswith(("flags", "Features")):

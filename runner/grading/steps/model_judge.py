@@ -1,7 +1,8 @@
-"""Tests that a judge model decides: graders in TypeScript define them by ``createAIGraderTest``.
+"""The interface of a judge model, which decides tests of graders in TypeScript.
 
-The jail has no key and no connection to a model. There such a test is skipped with a mark, and the
-runner asks the judge after all other tests have passed.
+Graders define such tests by ``createAIGraderTest``. A grader's jail has no key and no connection to
+a model, so it skips these tests with a mark. The runner asks the judge if all other tests have
+passed.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from records.shapes.attempt import Fault
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """An answer for a judge to decide about."""
+    """A question to a judge: is this answer to the task right?"""
 
     task: str
     files: Mapping[str, str]
@@ -30,12 +31,12 @@ class Judgement:
     reason: str
     """The reason in the judge's words."""
     cost_usd: float | None
-    """The cost in US dollars; None where it is unknown."""
+    """The cost in US dollars; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoJudgement:
-    """The absence of a verdict: the judge could not be asked, or its reply has no verdict."""
+    """A judge gave no verdict: it could not be asked, or its reply has none."""
 
     fault: Fault
 

@@ -9,9 +9,9 @@ from semantic_version import (  # pyright: ignore[reportMissingTypeStubs]
 
 
 def is_satisfied(wanted: str, version: str) -> bool:
-    """Return true if a version satisfies the range of a dependency, or the range is a tag.
+    """Return true if a version satisfies a dependency's range, or the range is a tag.
 
-    A tag is a word such as ``latest``. No version satisfies a text that is not in npm's grammar.
+    A tag is a word such as ``latest``. False if the range is not in npm's grammar.
     """
     wanted = " ".join(wanted.split())
     if wanted.startswith("npm:"):

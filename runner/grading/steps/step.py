@@ -1,4 +1,4 @@
-"""The result that every grading step returns, and the clock that times it."""
+"""The result of a grading step, and the clock that measures the step and makes its result."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -8,14 +8,14 @@ from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName
 from records.text.visible import one_line
 
 LONGEST_MESSAGE: Final = 500
-"""Characters of the message of a step, and of the reason of a verdict."""
+"""The most characters of a step's message, and of a verdict's reason."""
 _LOG = 200_000
 _EVIDENCE = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """A step of an attempt: its record, its whole log, and the fault where it is not judged."""
+    """A step of an attempt: its record, its whole log, and the fault if it was not judged."""
 
     step: Step
     log: str
@@ -25,11 +25,14 @@ class StepResult:
 
     @property
     def passed(self) -> bool:
-        """True if the next step may follow."""
+        """True if the answer passed the step."""
         return self.step.outcome is Outcome.PASSED
 
     def blamed(self) -> "StepResult":
-        """Return the step as the answer's failure if it broke (see control.py)."""
+        """Return this step, as the answer's failure if it broke (see control.py).
+
+        An answer that needs an unsupported feature is not blamed.
+        """
         if self.fault is None or self.is_unsupported:
             return self
         reason = (
@@ -43,27 +46,27 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class StepClock:
-    """A step under way, with its name and its start."""
+    """A step that has begun: its name, and its start on the monotonic clock."""
 
     name: StepName
     began: float = field(default_factory=time.monotonic)
 
     def passed(self, message: str | None = None, log: str = "") -> StepResult:
-        """End the step without a fault."""
+        """Return the step as passed."""
         return self._result(Outcome.PASSED, message, log)
 
     def failed(self, message: str, log: str = "") -> StepResult:
-        """End the step with a fault in the model's files, described by the message."""
+        """Return the step as failed: the message describes a fault in the model's files."""
         return self._result(Outcome.FAILED, message, log or message)
 
     def infrastructure(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
-        """End the step with a fault of our machinery: the model is not judged."""
+        """Return the step as not judged, because of a fault of our machinery."""
         evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
         fault = Fault(kind=kind, evidence=evidence)
         return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
 
     def unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
-        """End the step because no answer of this form can be judged here; it may be right."""
+        """Return the step as not judged, because nothing here can judge such an answer."""
         return replace(self.infrastructure(kind, evidence), is_unsupported=True)
 
     def _result(
@@ -82,6 +85,6 @@ class StepClock:
 
 
 def with_more(first: str, count: int, noun: str) -> str:
-    """Return the first of several items, with the number of the others."""
+    """Return the first of ``count`` items, with the number of the others if there are any."""
     more = count - 1
     return first if more < 1 else f"{first} (and {more} more {noun}{'s' if more > 1 else ''})"

@@ -1,4 +1,4 @@
-"""The suite of a grader in TypeScript as its jail has it: copies in a folder of the attempt."""
+"""The copy of a suite for the jail of a grader in TypeScript."""
 
 import os
 import shutil
@@ -15,28 +15,31 @@ _JUDGE_MODULE: Final = _OWN_KIT / "aiGrader.ts"
 
 
 def lay_out_suite(evaluation: Eval, root: Path) -> None:
-    """Copy the eval and the kit to a folder of ours: nothing is written into the suite."""
+    """Copy an eval, the kit and the modules that they import to the folder ``root``.
+
+    Generated files are written into the copy, never into the suite.
+    """
     folder = root / "evals" / evaluation.name
     _copy_tree(evaluation.folder, folder)
     _copy_tree(evaluation.kit or _OWN_KIT, root / "grader")
     for module in (root / "grader").glob(f"{_JUDGE_MODULE.stem}.*"):
-        # The jail has no model: a suite's own module would only ask in vain.
+        # The jail has no connection to a model, so a suite's own module could not ask a judge.
         shutil.copyfile(_JUDGE_MODULE, module)
     shared = find_shared_modules(evaluation.folder, evaluation.kit)
     for path in (*shared, *list_settings(evaluation.folder)):
         _copy_file(path, root / place_in_suite(path, evaluation.folder))
     if (folder / "answer" / "convex").is_dir():
         write_generated(folder / "answer")
-    # Older graders look for the project below a folder of outputs.
+    # Older graders search the project below a folder of outputs.
     output = root / "output_root" / "output" / "provider" / "model" / evaluation.name
     output.parent.mkdir(parents=True)
     output.symlink_to(PROJECT)
 
 
 def _copy_tree(source: Path, target: Path) -> None:
-    """Copy a folder without packages and hidden files, which may hold keys (``.env``).
+    """Copy a folder without packages and hidden files, which may have keys (``.env``).
 
-    Read-only files can be written in the copy.
+    Copies of read-only files are writable.
     """
     for path, folders, names in os.walk(source):
         folders[:] = [name for name in folders if name[0] != "." and name != "node_modules"]
@@ -51,7 +54,7 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def link_packages(project: Path) -> None:
-    """Make the packages of a project reachable in it, where none are installed there."""
+    """Link the jail's packages into a project, if the project has no ``node_modules``."""
     link = project / "node_modules"
     if not link.exists() and not link.is_symlink():
         link.symlink_to(NODE_MODULES)

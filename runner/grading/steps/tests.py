@@ -1,4 +1,4 @@
-"""tests: every test of the eval's grader passes."""
+"""The step tests: all tests of the eval's grader pass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,20 +11,20 @@ from runner.grading.worker.protocol import GradingRequest, TestOutput
 
 @dataclass(frozen=True, slots=True)
 class TestsResult:
-    """The result of the step, and every reported test."""
+    """The result of the step, with all reported tests."""
 
     __test__ = False  # pytest would otherwise collect this class
 
     result: StepResult
     tests: tuple[Test, ...]
     printed: str = ""
-    """Printed texts of the grader during its import, if requested."""
+    """The printed texts of the grader's modules during import; empty if not requested."""
     outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-    """The outputs by test, if requested."""
+    """The outputs by test; empty if not requested."""
 
 
 def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> TestsResult:
-    """Run a grader over an answer; the first failed test is the message.
+    """Run a grader over an answer; the message of the step has the first failed test.
 
     ``respond`` answers the worker's questions to the grading service while the tests run.
     """

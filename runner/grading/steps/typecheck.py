@@ -1,4 +1,4 @@
-"""typecheck: TypeScript finds no error, by our settings and not the model's."""
+"""The step typecheck: TypeScript finds no error, by our settings and not the model's."""
 
 import platform
 import re
@@ -12,37 +12,38 @@ from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailS
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-# Few answers need the types of Node: the types are read where an answer has errors without them.
+# Few answers need the types of Node, so they are read only if an answer has errors without them.
 _QUICK, _FULL = "tsconfig.json", "tsconfig.node.json"
 _SETTINGS = "/settings"
-# Errors in declarations of packages are not the answer's.
+# Errors in the declarations of packages are not faults of the answer.
 _ERROR = re.compile(r"^(?!\.\./node_modules/)(?:\S.*\(\d+,\d+\): )?error TS\d+: .*", re.MULTILINE)
 _OF_PACKAGES = re.compile(r"^\.\./node_modules/.*: error TS\d+: ", re.MULTILINE)
-# A short run over a small project: garbage collection and several threads cost more than they save
-# (0.17 s of CPU time without, 0.29 s with them). Near the memory limit garbage is collected again.
+# Runs are short and projects small, so garbage collection and several threads cost more than they
+# save: 0.29 s of processor time with them, 0.17 s without. Near the memory limit it is on.
 _RUNTIME = {"GOGC": "off", "GOMEMLIMIT": "2000MiB"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 
 class Typechecker:
-    """A type checker for several threads."""
+    """A type checker of answers. Safe to use from several threads."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
-        """Choose the compiler; it starts with the first check."""
+        """Choose the compiler; each check starts it."""
         self._jail = jail
         self._toolchain = toolchain
         self._compiler = _compiler(toolchain)
 
     def check(self, workspace: Workspace, limit_s: float) -> StepResult:
-        """Check the types of all scripts of the project; the first error is the message.
+        """Check the types of all scripts of a project; the message has the first error.
 
-        The step passes if there is no error with Node's types, or none without them. ``limit_s`` is
-        the processor time of each of these two checks, in seconds.
+        The project is checked without the types of Node and, if this finds errors, with them. The
+        step passes if one of the checks finds no error. ``limit_s`` is the processor time of each
+        check, in seconds.
         """
         clock = StepClock(StepName.TYPECHECK)
         files = sources(workspace.project)
-        # Beside the project, so that settings of the model are never read; and not in the scratch
-        # folder, where a deployment of the model may put a link in this place.
+        # The settings are beside the project, so that the model's settings are never read. They are
+        # not in the scratch folder, where the model's deployment could make a link of this name.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
         (folder / _QUICK).write_text(settings(files, "../project"), "utf-8")
@@ -66,8 +67,8 @@ class Typechecker:
                 ),
                 cwd=PROJECT,
                 env=_RUNTIME,
-                # The limit is on processor time; the limit of wall time is ten times as long,
-                # because wall time depends on the load.
+                # limit_s counts processor time; the limit of wall time is ten times as long,
+                # because wall time depends on the machine's load.
                 limits=limits.compiler(limit_s),
             )
         )
@@ -89,7 +90,7 @@ def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult
 
 
 def _compiler(toolchain: Toolchain) -> tuple[str, ...]:
-    """Return the command of the native compiler, without Node in between if possible."""
+    """Return the command of the native compiler, which starts without Node if possible."""
     machine = _MACHINES.get(platform.machine().lower(), "")
     native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
     if (toolchain.node_modules / native).exists():

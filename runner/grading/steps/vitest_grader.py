@@ -1,7 +1,7 @@
-"""The tests step of suites with graders in TypeScript: vitest stays, graders have new jails.
+"""The step tests for graders in TypeScript: vitest is kept, and each grader has a new jail.
 
-The jail is new for each grader. It reaches the deployment under test, the deployment of the
-reference where there is one, and no other network.
+From this jail a grader can reach the answer's deployment and, if it exists, the deployment of the
+reference, but no other network.
 """
 
 from collections.abc import Mapping
@@ -31,36 +31,36 @@ from runner.workspace import Workspace
 ANSWER_PORTS: Final = (3210, 3211)
 """Ports on the loopback of a grader's jail: the answer's API and its HTTP actions."""
 REFERENCE_PORTS: Final = (3212, 3213)
-"""The same of the reference."""
+"""Ports on the loopback of a grader's jail: the reference's API and its HTTP actions."""
 
 _SOCKETS: Final = "/sockets"
 _VITEST: Final = f"{_SOCKETS}/vitest.sock"
 _FIXTURES: Final = "/fixtures"
 _HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
-"""What ``localhost`` is in the jail."""
+"""The file /etc/hosts of the jail."""
 
 
 @dataclass(frozen=True, slots=True)
 class VitestGrading:
-    """One run of one grader over one answer."""
+    """The run of a grader over an answer."""
 
     evaluation: Eval
     workspace: Workspace
     answer: Address | None
-    """None for evals that are not deployed."""
+    """The answer's deployment; None for evals that are not deployed."""
     reference: Address | None
-    """None where the reference was not deployed."""
+    """The reference's deployment; None if it was not deployed."""
     files: Mapping[str, str]
-    """The answer's text by path."""
+    """The texts of the answer's files, by path."""
     judge: Judge | None = None
-    """The judge of tests that a model decides; None where no model is asked."""
+    """The judge of tests that a model decides; None if no model is asked."""
     selection: SelectedTests = ALL_TESTS
 
 
 def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names:
-    """Return the names under which a deployment is reached from a grader's jail.
+    """Return the addresses and the key of a deployment, as a grader's jail uses them.
 
-    A suite's own kit has its key in its source; ``admin_key`` is for the others.
+    If the source of a suite's own kit has an admin key, it is used instead of ``admin_key``.
     """
     port, site_port = ports
     return Names(
@@ -73,7 +73,7 @@ def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) ->
 def run_vitest(
     jail: Jail, toolchain: Toolchain, slots: VitestSlots, grading: VitestGrading
 ) -> TestsResult:
-    """Run a grader; the first test that failed is the message."""
+    """Run a grader over an answer; the message of the step has the first failed test."""
     clock = StepClock(StepName.TESTS)
     limit_s = grading.evaluation.config.limits.tests_s
     try:
@@ -104,17 +104,17 @@ def _run(
         slot.ask(_path_in_suite(grading.evaluation), limit_s, grading.selection)
         process = jail.start(_spec(toolchain, slot, grading))
         try:
-            # Its first line tells that it is ready: up to then, nothing of the grader has run.
+            # The first line reports that the process is ready; no code of the grader has run yet.
             with name_timeout("the process of the grader did not start"):
                 process.read_line(limits.VITEST_START_S)
-            # vitest minds the limit itself; the rest is for a process that is stuck.
+            # vitest ends the grader at its limit; the longer limit here ends a vitest that hangs.
             return slot.read_report(process, limits.VITEST_START_S + limit_s)
         finally:
             process.kill()
 
 
 def _find_packages(evaluation: Eval) -> Path | None:
-    """Return the folder of the packages that a suite brings with its kit, where it has one."""
+    """Return the folder of the packages beside a suite's own kit; None if there is none."""
     if evaluation.kit is None:
         return None
     packages = evaluation.kit.parent / "node_modules"
@@ -157,7 +157,7 @@ def _spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> Jai
 
 
 def _environment(grading: VitestGrading) -> dict[str, str]:
-    # Kits make their clients when they are loaded: the ports are named without a deployment, too.
+    # Kits make their clients when they are loaded, so they need the ports without a deployment too.
     port, site_port = ANSWER_PORTS
     environment = {
         "MODEL_OUTPUT_DIR": PROJECT,

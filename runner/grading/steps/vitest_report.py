@@ -1,4 +1,4 @@
-"""The verdict of a grader in TypeScript: the report of vitest, and tests that a judge decides."""
+"""The verdict of a grader in TypeScript, by vitest's report and a judge's decisions."""
 
 import re
 from collections.abc import Mapping
@@ -21,42 +21,42 @@ _MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
 
 
 class RanTest(BaseModel):
-    """One test as vitest reports it."""
+    """A test in vitest's report."""
 
     name: str
     state: Literal["passed", "failed", "skipped", "pending"]
     seconds: float
     message: str | None
     isJudged: bool  # noqa: N815 - as JavaScript names it
-    """Whether a judge model decides it."""
+    """True if a judge model decides the test."""
 
 
 class VitestReport(BaseModel):
-    """The report of one grader."""
+    """vitest's report on a grader."""
 
     timedOut: bool  # noqa: N815 - as JavaScript names it
     tests: tuple[RanTest, ...]
     hookErrors: tuple[str, ...]  # noqa: N815
-    """Errors of hooks, and of promises that nobody awaited."""
+    """Errors of hooks, and of promises that no code awaited."""
     loadErrors: tuple[str, ...]  # noqa: N815
     """Errors of a grader that could not be loaded."""
     printed: str
-    """The lines that vitest prints for people; empty where nobody asked for them."""
+    """The lines that vitest prints for people; empty if not requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerUnderTest:
-    """An answer with the eval that it is to, and the judge of tests that a model decides."""
+    """An answer with its eval, and the judge of tests that a model decides."""
 
     evaluation: Eval
     files: Mapping[str, str]
-    """The answer's text by path."""
+    """The texts of the answer's files, by path."""
     judge: Judge | None
-    """None where no model is asked."""
+    """The judge; None if no model is asked."""
 
 
 def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest) -> TestsResult:
-    """Return the verdict on an answer. A judge is asked only once all other tests have passed."""
+    """Return the verdict on an answer. A judge is asked only if all other tests have passed."""
     problem = _find_problem(report, answer.evaluation.config.limits.tests_s)
     if not problem and not report.hookErrors and not _list_failed(report):
         report, fault = _ask_judge(report, answer)
@@ -91,7 +91,10 @@ def _describe(test: RanTest) -> str:
 
 
 def _ask_judge(report: VitestReport, answer: AnswerUnderTest) -> tuple[VitestReport, Fault | None]:
-    """Put the tests that a model decides to the judge; a fault where a test gets no verdict."""
+    """Ask the judge about the tests that a model decides.
+
+    Returns the report with the judge's verdicts; the fault if a test got no verdict, else None.
+    """
     judge = answer.judge
     tests = list(report.tests)
     for number, test in enumerate(tests):
@@ -108,7 +111,7 @@ def _ask_judge(report: VitestReport, answer: AnswerUnderTest) -> tuple[VitestRep
 
 
 def _find_problem(report: VitestReport, limit_s: float) -> str | None:
-    """Return why a report judges no answer; None where it does."""
+    """Return the reason why a report has no verdict on the answer; None if it has a verdict."""
     if report.timedOut:
         return f"the grader did not end within {limit_s:g} s"
     if function := _search(report, _MISSING_FUNCTION):
@@ -121,7 +124,7 @@ def _find_problem(report: VitestReport, limit_s: float) -> str | None:
 
 
 def _explain_no_test(report: VitestReport) -> str:
-    """Return why a report in which no test ran judges no answer."""
+    """Return the reason why no test ran, for a report without passed and failed tests."""
     if any(test.isJudged for test in report.tests):
         return f"{GRADER} leaves the verdict to a judge model, and none is configured"
     return f"all {len(report.tests)} tests are skipped"
@@ -154,7 +157,7 @@ def _test(ran: RanTest) -> Test:
 
 
 def _search(report: VitestReport, pattern: re.Pattern[str]) -> str | None:
-    """Return the name that the first error of a kind has, or None."""
+    """Return the first group of ``pattern`` in the first error that matches it, or None."""
     messages = (
         *(test.message or "" for test in report.tests),
         *report.loadErrors,

@@ -1,7 +1,8 @@
-"""vitest processes that stay: each has graders run in turn, and keeps nothing of earlier graders.
+"""vitest processes that are kept, and serve graders one after the other.
 
-Such a process reads and compiles files of two folders, which are filled for a grader and emptied
-after it. It runs no code of suites or answers: a grader has a jail of its own, which ends with it.
+Such a process reads and compiles the files of two folders, which are filled for each grader and
+emptied after it. It keeps nothing of earlier graders, and runs no code of suites or answers: each
+grader runs in a jail of its own.
 """
 
 import json
@@ -27,12 +28,12 @@ from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
 
 SUITE: Final = "/suite"
-"""The suite's files, as jails have them."""
+"""The folder of the suite's files in jails."""
 _PACKAGES: Final = "node_modules"
 _BRIDGE: Final = "/bridge"
 _SOCKET: Final = "vitest.sock"
 _GRADERS: Final = 100
-"""After so many graders a new process takes over: the memory of vitest grows."""
+"""The number of graders after which a process is replaced, because the memory of vitest grows."""
 _END_S: Final = 10.0
 
 
@@ -45,18 +46,20 @@ class _Lost(BaseModel):
 
 
 class _SlotReply(RootModel[VitestReport | _Lost]):
-    """The last line that comes for a grader."""
+    """The last line of vitest's process about a grader."""
 
 
 class VitestSlot:
-    """One vitest in a jail, with the folders that it reads."""
+    """A vitest process in a jail, with the folders that it reads."""
 
     def __init__(
         self, jail: Jail, toolchain: Toolchain, place: Path | None, packages: Path | None
     ) -> None:
-        """Start it; ``packages`` are a suite's own.
+        """Start the process.
 
-        Raises JailBrokenError or JailEndedError where it does not start.
+        ``place`` is the parent of the folders; None means the system's temporary folder.
+        ``packages`` is the folder of a suite's own packages; None if it has none. Raises
+        JailBrokenError or JailEndedError if the process does not start.
         """
         place = place or temporary_folders()[0]
         place.mkdir(parents=True, exist_ok=True)
@@ -67,7 +70,7 @@ class VitestSlot:
         for folder in (self.suite, self.project, self._bridge):
             folder.mkdir()
         self._bridge.chmod(0o777)
-        # A jail of kind "none" finds packages from where a file stands.
+        # Without a jail, Node searches packages in the folders above a file.
         (self._held.path / _PACKAGES).symlink_to(toolchain.node_modules)
         self._packages = packages
         if packages is not None:
@@ -96,36 +99,36 @@ class VitestSlot:
 
     @property
     def socket(self) -> Path:
-        """The socket at which a grader's process finds vitest."""
+        """The Unix socket on which vitest waits for a grader's process."""
         return self._bridge / _SOCKET
 
     @property
     def pid(self) -> int:
-        """The process id, on this machine, of what holds vitest."""
+        """The id, on this machine, of the process that holds the jail of vitest."""
         return self._process.pid
 
     @property
     def usable(self) -> bool:
-        """Whether it may run another grader."""
+        """True if this vitest may serve another grader."""
         return not self._is_over and self._graders < _GRADERS and self._process.poll() is None
 
     def binds(self) -> tuple[Bind, ...]:
-        """Show the two folders, where both jails have them, and the suite's own packages."""
+        """Return the binds that both jails have: suite, project, and the suite's own packages."""
         binds = (Bind(self.suite, SUITE), Bind(self.project, PROJECT))
         if self._packages is None:
             return binds
         return (*binds, Bind(self._packages, f"{SUITE}/{_PACKAGES}"))
 
     def show_project(self, project: Path) -> None:
-        """Put an answer's project into its folder, by links to the same files."""
+        """Fill the folder of the project with hard links to the files of an answer's project."""
         shutil.copytree(
             project, self.project, symlinks=True, copy_function=_link, dirs_exist_ok=True
         )
 
     def ask(self, grader: str, limit_s: float, selection: SelectedTests) -> None:
-        """Have vitest run the next grader that connects; ``grader`` is its path in the suite.
+        """Make vitest wait for a grader, whose path in the suite is ``grader``.
 
-        Raises JailEndedError where the process is gone, JailBrokenError where it does not listen.
+        Raises JailEndedError if the process has ended, JailBrokenError if it does not reply.
         """
         self._graders += 1
         self._is_over = True
@@ -136,15 +139,15 @@ class VitestSlot:
             read_vitest_report(self._process, self._token, _SlotReady, limits.VITEST_START_S)
 
     def read_report(self, grader: JailedProcess, limit_s: float) -> VitestReport:
-        """Return the report on a grader, given the process in which it runs.
+        """Wait for the report on a grader and return it; ``grader`` is the process of the grader.
 
-        Raises TimeoutError where none comes in time, JailEndedError where one of the processes
-        ended, ValidationError where the line is no report.
+        Raises TimeoutError if no report comes in ``limit_s`` seconds, JailEndedError if one of the
+        processes has ended, ValidationError if the line is no report.
         """
         answer = read_vitest_report(self._process, self._token, _SlotReply, limit_s).root
         if isinstance(answer, _Lost):
             _raise_end(grader)
-        # A vitest whose grader did not end is not asked again.
+        # If a grader did not end in time, this vitest is not used again.
         self._is_over = answer.timedOut
         return answer
 
@@ -179,28 +182,28 @@ class VitestSlot:
 
 
 class VitestSlots:
-    """Lends a vitest to each grading; idle ones stay. Safe to use from several threads."""
+    """A store of vitest processes, which lends them. Safe to use from several threads."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain, place: Path | None) -> None:
-        """Start nothing before a grader asks; folders of graders are made in ``place``."""
+        """Prepare to start processes; their folders are made in ``place``. None starts yet."""
         self._start = partial(VitestSlot, jail, toolchain, place)
         self._lock = threading.Lock()
         self._by_packages: dict[Path | None, Warm[VitestSlot]] = {}
 
     def __enter__(self) -> Self:
-        """Return this object; its processes start when first needed."""
+        """Return this object; processes start when they are first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the processes that are idle; none is lent by now."""
+        """End the idle processes. No process may be lent now."""
         for slots in self._by_packages.values():
             slots.close()
 
     @contextmanager
     def lend(self, packages: Path | None) -> Generator[VitestSlot]:
-        """Lend a vitest that sees a suite's own packages, or none; it is cleared afterwards.
+        """Lend a vitest process with a suite's own packages; afterwards its folders are emptied.
 
-        Raises what starting one raises.
+        ``packages`` is None for a suite without packages. Raises the errors of `VitestSlot`.
         """
         with self._lock:
             start = partial(self._start, packages)
@@ -212,7 +215,7 @@ class VitestSlots:
 
 @contextmanager
 def name_timeout(problem: str) -> Generator[None]:
-    """Raise a TimeoutError of a start as a JailBrokenError that names the problem."""
+    """Convert a TimeoutError of the block to a JailBrokenError that names the problem."""
     try:
         yield
     except TimeoutError:

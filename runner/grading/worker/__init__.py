@@ -1,1 +1,1 @@
-"""The process that runs graders, and its protocol."""
+"""The grading worker, the process that runs graders in Python, and its protocol."""

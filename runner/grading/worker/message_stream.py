@@ -1,4 +1,4 @@
-"""Lines of JSON over a socket, each a message."""
+"""Messages over a socket: each is a line of JSON."""
 
 import socket
 import time
@@ -11,11 +11,11 @@ _LARGEST = 64_000_000
 
 
 class StreamClosedError(Exception):
-    """The other side has closed the connection."""
+    """The other side has closed the connection, or sent a message that is too long."""
 
 
 class MessageStream:
-    """An end of a connection for messages."""
+    """One side of a connection for messages."""
 
     def __init__(self, connection: socket.socket) -> None:
         """Use a connected stream socket."""
@@ -23,7 +23,7 @@ class MessageStream:
         self._held = bytearray()
 
     def send(self, message: BaseModel) -> None:
-        """Send a message. Raises StreamClosedError when the other side has closed."""
+        """Send a message. Raises StreamClosedError if the other side has closed the connection."""
         try:
             self._connection.settimeout(None)
             self._connection.sendall(message.model_dump_json().encode() + b"\n")
@@ -31,10 +31,10 @@ class MessageStream:
             raise StreamClosedError(str(error)) from error
 
     def receive(self, deadline: float | None = None) -> bytes:
-        """Return the next message.
+        """Return the bytes of the next message.
 
-        Raises TimeoutError past the deadline (on the monotonic clock), StreamClosedError when the
-        other side has closed or sends a line that is too long.
+        Raises TimeoutError after ``deadline``, a time of `time.monotonic`; StreamClosedError if the
+        other side has closed the connection or sends a message that is too long.
         """
         while (end := self._held.find(b"\n")) < 0:
             if len(self._held) > _LARGEST:

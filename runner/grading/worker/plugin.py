@@ -1,4 +1,4 @@
-"""The pytest plugin of a grading: watches the time limit, and reports the end of each test."""
+"""The pytest plugin of a grading, which enforces the time limit and reports each test."""
 
 import signal
 from collections.abc import Generator
@@ -36,14 +36,14 @@ _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
 """Seconds until the next signal to a test that runs past the time limit."""
 _PROBE_S: Final = 3.0
-"""Seconds in which a deployment must answer a probe after a missing answer."""
+"""Seconds in which a deployment that did not answer must answer a probe."""
 
 
 class GraderPlugin:
     """The time limit and the reporting of a grading."""
 
     def __init__(self, request: GradingRequest, line: ServiceConnection) -> None:
-        """Prepare for a request; each fixture starts when a test first uses it."""
+        """Prepare the fixtures and the time limit of a request."""
         self._request = request
         self._service = line
         self.fixtures = GraderFixtures(
@@ -60,12 +60,15 @@ class GraderPlugin:
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
         self._printed = ""
         self.broken: Broke | None = None
-        """The fault of our machinery, if any: then there is no verdict."""
+        """The fault of our machinery, with which there is no verdict; None if there is none."""
 
     # --- The time limit ----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Move to the deployment's processor, and watch the time limit of all tests together."""
+        """Move to the deployment's processor, and start the timer of the time limit.
+
+        The limit is for all tests together.
+        """
         for pid in self._request.deployment.pids[:1] if self._request.deployment else ():
             follow(pid)
         signal.signal(signal.SIGALRM, self._time_is_up)
@@ -73,15 +76,15 @@ class GraderPlugin:
         signal.setitimer(signal.ITIMER_REAL, remaining_s, _AGAIN_S)
 
     def pytest_sessionfinish(self) -> None:
-        """Stop watching the time limit, and close the fixtures."""
+        """Stop the timer of the time limit, and close the fixtures."""
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.fixtures.close()
 
     def _waited_s(self) -> float:
-        """Return the seconds that do not count against the limit of all tests.
+        """Return the seconds so far that do not count against the time limit.
 
-        They are the waits of this process and the deployment for a processor, and the time of the
-        answer's own tests, which have their own limits.
+        These are the waits of this process and of the deployment for a processor, and the time of
+        the answer's own tests, which have their own limits.
         """
         return own_waited_s() + self._waits() + self.fixtures.written_tests_s
 
@@ -93,7 +96,7 @@ class GraderPlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Fail a test at once when the time is over or the deployment is lost."""
+        """Fail a test at once if the time is over or the deployment does not answer any more."""
         del item
         if self._patience.left_s() <= 0:
             raise TimeIsUp(self._request.time_limit_s, reached=False)
@@ -103,7 +106,7 @@ class GraderPlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Run a test so that the time limit can end it."""
+        """Allow the time limit to end a test while it runs."""
         del item
         return (yield from self._interruptibly())
 
@@ -117,14 +120,14 @@ class GraderPlugin:
     # --- Reporting ---------------------------------------------------------------------------
 
     def conclude(self, status: int) -> None:
-        """Send the last message, after pytest has ended with this status."""
+        """Send the last message; ``status`` is pytest's exit status."""
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
             self._break(_grader_fault(evidence), evidence)
         self._service.send(self.broken or Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Record the fault of a grader that cannot be imported, and the printed texts of others."""
+        """Record the texts that a grader printed during import, and the fault if import failed."""
         self._printed += _printed(report)
         if report.failed:
             text = report.longreprtext
@@ -136,14 +139,14 @@ class GraderPlugin:
         self._break(_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr()))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out the tests that are not selected."""
+        """Remove the tests that are not selected; if no test is, keep all."""
         only = self._request.selection.only
         selected = [item for item in items if {_name(item), _function(item)} & set(only)]
-        # If no test has such a name all are kept, and the report then lists the existing names.
+        # If no test has a selected name, the report then shows the names that exist.
         items[:] = selected or items
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Send the names of the tests, so that a lost test is noticed."""
+        """Send the names of the tests that will run, so that a missing report is noticed."""
         if not session.items:
             self._break(_grader_fault("grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
@@ -154,7 +157,7 @@ class GraderPlugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Collect the phases of a test, and report the test at the end of the last phase."""
+        """Collect the reports of a test's phases, and report the test after its last phase."""
         report = yield
         self._reports.append((report, call))
         if call.when == "teardown":
@@ -187,7 +190,10 @@ class GraderPlugin:
             item.session.shouldfail = "one failure is enough"
 
     def _output(self, last: pytest.TestReport) -> TestOutput | None:
-        """Return the printed and logged texts of a test, by the report of its last phase."""
+        """Return the printed and logged texts of a test; None if not requested.
+
+        ``last`` is the report of the test's last phase.
+        """
         if not self._request.selection.with_output:
             return None
         try:
@@ -197,7 +203,10 @@ class GraderPlugin:
         return TestOutput(printed=_printed(last)[:_LOG], logged=logged)
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
-        """Return outcome and message: the model's failure, or a fault of our machinery."""
+        """Return the outcome and message of a test that did not pass.
+
+        The outcome is the model's failure or infrastructure; then the fault is recorded too.
+        """
         if isinstance(error, DeploymentLost):
             error = self._why_lost(error)
         elif isinstance(error, FunctionHung):
@@ -209,14 +218,20 @@ class GraderPlugin:
         return Outcome.FAILED, message_of(error, Path(self._request.grader))
 
     def _killed_tests(self) -> Fault | None:
-        """Return a fault if a SIGKILL ended the answer's own tests: then a failure is doubtful."""
+        """Return a fault if a SIGKILL ended the answer's own tests, else None.
+
+        After such a SIGKILL a failure may have been caused by the machine.
+        """
         killed = self.fixtures.killed
         if not killed:
             return None
         return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
 
     def _why_lost(self, error: DeploymentLost) -> BaseException:
-        """Ask for the cause of the deployment's end, the first time that it does not answer."""
+        """Return the error for a deployment that does not answer, with the cause of its end.
+
+        Only the first call asks the grading service for the cause.
+        """
         if self._lost is None:
             answer = self._service.how_it_ended()
             if answer.fault is not None and not self._request.last:
@@ -225,7 +240,7 @@ class GraderPlugin:
         return DeploymentLost(self._lost)
 
     def _look_after(self, error: FunctionHung) -> None:
-        """Check whether a deployment that did not answer can be used by later tests."""
+        """Check whether later tests can use a deployment that did not answer, by a probe."""
         if self._request.deployment is None:
             return
         try:
@@ -242,7 +257,7 @@ def _grader_fault(evidence: str) -> Fault:
 
 
 def _evasion(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
-    """Return the exception of a test that was skipped or is marked as expected to fail."""
+    """Return an exception for a test that was skipped or is expected to fail (xfail)."""
     error = _error(call)
     if isinstance(error, pytest.skip.Exception):
         return error
@@ -254,7 +269,7 @@ def _error(call: pytest.CallInfo[None]) -> BaseException | None:
 
 
 def _printed(report: pytest.CollectReport | pytest.TestReport) -> str:
-    """Return the output that pytest captured until the end of a report's phase."""
+    """Return the output that pytest captured up to the end of a report's phase."""
     return report.capstdout + report.capstderr
 
 
@@ -263,7 +278,7 @@ def _name(item: pytest.Item) -> str:
 
 
 def _function(item: pytest.Item) -> str:
-    """Return the name of a test's function, which tests of several parameters share."""
+    """Return the name of a test's function; parametrized tests have the same function."""
     return item.name.partition("[")[0]
 
 

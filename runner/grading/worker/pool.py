@@ -1,4 +1,4 @@
-"""A pool with a warm grading worker, whose children run the gradings."""
+"""The grading worker of a grading service: its start, its forks for gradings, and its end."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ from runner.grading.worker.protocol import (
 from runner.jail.deadlines import MOST
 
 _GRACE_S: Final = 10.0
-"""Seconds for the worker beyond the longest time of tests, which the worker enforces itself."""
+"""Seconds that the pool waits longer than the longest time of tests, which the worker enforces."""
 _STOP_S: Final = 5.0
 _TRIES: Final = 3
 Responder = Callable[[ServiceQuestion], ServiceReply]
@@ -41,26 +41,30 @@ Responder = Callable[[ServiceQuestion], ServiceReply]
 
 @dataclass(slots=True)
 class WorkerReport:
-    """The report of a grading; a verdict only when there is no fault."""
+    """The report of a grading; with a fault it is no verdict."""
 
     planned: tuple[str, ...] = ()
     tests: list[Test] = field(default_factory=list[Test])
     log: str = ""
     printed: str = ""
-    """Printed texts of the grader during its import, if requested."""
+    """The printed texts of the grader's modules during import; empty if not requested."""
     outputs: dict[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-    """The outputs by test, if requested."""
+    """The outputs by test; empty if not requested."""
     fault: Fault | None = None
     began: bool = False
-    """True if a worker took the request."""
+    """True if the worker's child exists."""
     ended: bool = False
+    """True after the last message."""
 
 
 class GraderPool:
-    """A warm worker process, which forks a child for every grading. Safe for many threads."""
+    """A warm worker process, which forks a child for each grading.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self) -> None:
-        """Prepare without a worker: the first grading starts it."""
+        """Prepare the pool; the first grading starts the worker."""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -68,14 +72,14 @@ class GraderPool:
     def run(self, request: GradingRequest, respond: Responder) -> WorkerReport:
         """Run a grader over an answer; ``respond`` answers the worker's questions.
 
-        Does not raise for a failure of the worker: the report then has the fault.
+        A failure of the worker raises no error; the report then has the fault.
         """
         report = WorkerReport()
         for _ in range(_TRIES):
             report = self._try(request, respond)
             if report.began:
                 break
-            # The worker died before its child began to grade, so a second try runs nothing twice.
+            # The worker died before its child began to grade, so no test runs twice.
         return report
 
     def _try(self, request: GradingRequest, respond: Responder) -> WorkerReport:
@@ -90,7 +94,7 @@ class GraderPool:
         return report
 
     def __enter__(self) -> Self:
-        """Return this object; its processes start when first needed."""
+        """Return this object; the worker starts when it is first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -109,7 +113,10 @@ class GraderPool:
                 self._control = self._start()
 
     def _fork(self) -> socket.socket:
-        """Let the worker fork a child, and return our end of the connection to the child."""
+        """Make the worker fork a child, and return our side of the connection to the child.
+
+        Raises OSError.
+        """
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
             try:
@@ -146,7 +153,7 @@ class GraderPool:
             self._control = None
         if self._process is None:
             return
-        # The worker exits when its control socket closes; it is killed where it does not.
+        # The worker ends when its control socket closes; if it does not, it is killed.
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_S)
         self._process.kill()
@@ -155,7 +162,7 @@ class GraderPool:
 
 
 def _environment() -> dict[str, str]:
-    """Return only the variables that Python needs: no key, no setting of the user."""
+    """Return the environment of the worker, without keys and settings of the user."""
     inherited = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return {
         **inherited,
@@ -169,7 +176,10 @@ def _environment() -> dict[str, str]:
 def _converse(
     stream: MessageStream, request: GradingRequest, respond: Responder, report: WorkerReport
 ) -> None:
-    """Send a request and handle messages up to the last, or until the worker is too late."""
+    """Send a request, and add the worker's messages to the report.
+
+    Ends after the last message, with a fault if the connection fails or messages come too late.
+    """
     limit_s = MOST * request.time_limit_s + _GRACE_S
     deadline = time.monotonic() + limit_s
     child: int | None = None
@@ -183,10 +193,10 @@ def _converse(
             elif isinstance(message, ServiceQuestion):
                 question_began = time.monotonic()
                 stream.send(respond(message))
-                # The time of the grading service's answer does not count against the tests' limit.
+                # The time that the grading service takes to answer does not count.
                 deadline += time.monotonic() - question_began
             else:
-                _note(message, report)
+                _add_message(message, report)
     except TimeoutError:
         if child is not None:
             with suppress(ProcessLookupError):
@@ -198,29 +208,29 @@ def _converse(
         report.fault = report.fault or _fault(f"the grading worker died: {error}")
     except ValidationError as error:
         report.fault = report.fault or _fault(f"the grading worker sent nonsense: {error}")
-    report.fault = report.fault or _missing(report, request)
+    report.fault = report.fault or _find_missing_test(report, request)
 
 
-def _note(said: Said, report: WorkerReport) -> None:
-    match said:
+def _add_message(message: Said, report: WorkerReport) -> None:
+    match message:
         case Collected():
-            report.planned = said.tests
-            report.printed = said.printed
+            report.planned = message.tests
+            report.printed = message.printed
         case FinishedTest():
-            report.tests.append(said.test)
-            if said.output is not None:
-                report.outputs[said.test.name] = said.output
-            if said.log:
-                report.log += f"{said.test.name}\n{said.log.rstrip()}\n\n"
+            report.tests.append(message.test)
+            if message.output is not None:
+                report.outputs[message.test.name] = message.output
+            if message.log:
+                report.log += f"{message.test.name}\n{message.log.rstrip()}\n\n"
         case Broke():
-            report.fault = said.fault
-            report.log += said.log
+            report.fault = message.fault
+            report.log += message.log
             report.ended = True
         case _:
             report.ended = True
 
 
-def _missing(report: WorkerReport, request: GradingRequest) -> Fault | None:
+def _find_missing_test(report: WorkerReport, request: GradingRequest) -> Fault | None:
     if request.selection.stop_at_failure and any(
         test.outcome is Outcome.FAILED for test in report.tests
     ):

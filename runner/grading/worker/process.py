@@ -1,9 +1,9 @@
-"""The warm grading worker: it has imported the modules of graders, and forks for each grading.
+"""The program of the warm grading worker, which has imported all modules that graders need.
 
-It is started as ``python -m runner.grading.worker.process DESCRIPTOR`` with a Unix socket as that
-descriptor. Each message on the socket carries another socket, over which a forked child receives a
-request and reports. The verdict is made here, outside the jail: no code of the model ever runs in
-these processes.
+It is started as ``python -m runner.grading.worker.process DESCRIPTOR``; the descriptor is a Unix
+socket. Each message on this socket carries another socket, for which the worker forks a child. The
+child receives a grading request over it and sends reports. These processes run outside of jails,
+and never run code of the model.
 """
 
 import ctypes
@@ -30,11 +30,11 @@ _WARM_S: Final = 60.0
 
 
 def main() -> None:
-    """Serve until the grading service closes its end or dies."""
+    """Serve until the grading service closes its side of the socket or dies."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    # With SIGCHLD ignored the kernel reaps children: none stays a zombie.
+    # If SIGCHLD is ignored, the kernel reaps children, and none stays a zombie.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    # Ctrl-C is for the grading service, which finishes the running gradings.
+    # Ctrl-C is handled by the grading service, which lets the running gradings end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up()
     worker, status = os.getpid(), 1
@@ -49,11 +49,12 @@ def main() -> None:
 
 
 def _warm_up() -> None:
-    """Run an empty grading, so that all its modules are imported."""
+    """Run an empty grading, so that all modules that a grading needs are imported."""
     import_module("tree_sitter_typescript")
     ours, theirs = socket.socketpair()
     with ours, theirs, TemporaryDirectory() as folder:
-        # Not called grader.py: Python would take it from sys.modules for the first real grader.
+        # With the name grader.py, Python would use this module as the first real grader
+        # (sys.modules).
         grader = Path(folder) / "warm_up.py"
         grader.write_text(_NOTHING, "utf-8")
         request = GradingRequest(
@@ -61,13 +62,17 @@ def _warm_up() -> None:
         )
         searched = list(sys.path)
         run_grader(lambda: (request, MessageStream(theirs)))
-        # pytest put the temporary folder at the front of sys.path; it is deleted below.
+        # pytest put the temporary folder at the front of sys.path; the folder is deleted below.
         sys.path[:] = searched
 
 
 def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream] | None:
-    """Fork a child for each grading and return its request there; None at the end of gradings."""
-    # gc.freeze: collections in children skip these objects and so copy none of their pages.
+    """Fork a child for each grading; in the child, return its request and stream.
+
+    In the worker, return None at the end of gradings.
+    """
+    # After gc.freeze, garbage collections in children do not touch these objects, so their memory
+    # pages are not copied.
     gc.collect()
     gc.freeze()
     while True:
@@ -82,16 +87,16 @@ def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, Messag
 
 
 def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream]:
-    """Receive a request in the forked child, in its own session."""
+    """Receive and return the request of a forked child, which gets its own session and limits."""
     os.setsid()
     _die_with_parent()
-    # Only the soft limit is lowered: jails started from here set their own limits, which may not
-    # be above the hard limit.
+    # Only the soft limit is lowered: jails that this process starts set their own limits, which
+    # must not be above the hard limit.
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (limits.GRADING_WORKER_MEMORY, hard))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # pytest compiles a grader with rewritten assertions; the file is stored in this cache folder,
-    # never beside the grader, and used for all later answers.
+    # pytest compiles a grader with rewritten assertions. It stores the compiled file in this cache
+    # folder, never beside the grader, and uses it for all later answers.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
     stream = MessageStream(connection)
     stream.send(Began(pid=os.getpid()))

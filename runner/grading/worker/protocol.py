@@ -1,4 +1,4 @@
-"""Messages between the grading service and the grading worker: one JSON object a line."""
+"""Messages between the grading service and the grading worker."""
 
 from typing import Annotated, Final, Literal
 
@@ -15,14 +15,14 @@ class _Message(BaseModel):
 
 
 class SelectedTests(_Message):
-    """How much of a grader runs: all of it, unless less tells what is asked."""
+    """The selection of a grader's tests, and of the output to report; by default all tests."""
 
     only: tuple[str, ...] = ()
-    """Tests that run, by their names or by those of their functions; none of them means all."""
+    """The tests to run, by their names or the names of their functions; empty for all tests."""
     stop_at_failure: bool = False
-    """Whether the first test that fails is the last to run."""
+    """True if no test runs after the first failure."""
     with_output: bool = False
-    """Whether prints of the grader and lines that functions log are reported with each test."""
+    """True if each test is reported with the grader's printed texts and the logged lines."""
 
 
 ALL_TESTS: Final = SelectedTests()
@@ -30,35 +30,36 @@ ALL_TESTS: Final = SelectedTests()
 
 
 class GradingRequest(_Message):
-    """One run of one grader over one answer."""
+    """The run of a grader over an answer."""
 
     grader: str
-    """Path of grader.py."""
+    """The path of grader.py."""
     deployment: Address | None
-    """None for evals that are not deployed."""
+    """The answer's deployment; None for evals that are not deployed."""
     rendering: PageRendering | None
-    """None for evals that are not deployed: their graders render no page."""
+    """The settings of page rendering and written tests; None if the grader needs neither."""
     files: dict[str, str]
+    """The texts of the answer's files, by path."""
     time_limit_s: float
-    """For all tests together; the worker ends them itself."""
+    """The seconds that all tests together may take; the worker enforces this limit."""
     selection: SelectedTests = ALL_TESTS
     last: bool = False
-    """Whether what breaks now is the answer's failure: it broke before, the reference did not."""
+    """True if a fault is the answer's failure: grading broke before, and not on the reference."""
 
 
 class TestOutput(_Message):
-    """The texts that came out of one test, beside its verdict."""
+    """The printed and logged texts of a test."""
 
     __test__ = False  # pytest would otherwise collect this class
 
     printed: OutsideText
-    """Standard output and error of the grader."""
+    """The grader's standard output and standard error."""
     logged: tuple[OutsideText, ...] | None
-    """Lines that functions of the deployments logged; None where the backend does not tell them."""
+    """The lines that functions logged; None if the backend does not provide them."""
 
 
 class Began(_Message):
-    """The worker's child exists, and leads a process group of its own."""
+    """The worker's child exists; its process group has the child's id."""
 
     kind: Literal["began"] = "began"
     pid: int
@@ -70,29 +71,30 @@ class Collected(_Message):
     kind: Literal["collected"] = "collected"
     tests: tuple[str, ...]
     printed: OutsideText = ""
-    """Prints of the grader's modules while they were imported, where they are asked for."""
+    """The printed texts of the grader's modules during import; empty if not requested."""
 
 
 class ServiceQuestion(_Message):
-    """The worker needs something of the grading service, and waits for the answer."""
+    """A question of the worker to the grading service; the worker waits for the reply."""
 
     kind: Literal["asks"] = "asks"
     what: Literal["reference", "how_it_ended"]
-    """A deployment of the reference answer; or how the model's deployment came to its end."""
+    """``reference`` asks for a deployment of the reference answer, ``how_it_ended`` for the end of
+    the model's deployment."""
 
 
 class FinishedTest(_Message):
-    """One test ended; its log is for the artifact."""
+    """A test has ended; ``log`` is stored in the artifact."""
 
     kind: Literal["finished"] = "finished"
     test: Test
     log: OutsideText
     output: TestOutput | None = None
-    """Present where it was asked for."""
+    """The test's output; None if not requested."""
 
 
 class Broke(_Message):
-    """Something of ours broke: no verdict can be given."""
+    """Our machinery broke, so there is no verdict."""
 
     kind: Literal["broke"] = "broke"
     fault: Fault
@@ -100,19 +102,20 @@ class Broke(_Message):
 
 
 class Done(_Message):
-    """Every test was reported. Without this line there is no verdict."""
+    """All tests were reported. Without this message there is no verdict."""
 
     kind: Literal["done"] = "done"
 
 
 class ServiceReply(_Message):
-    """The answer to a ServiceQuestion."""
+    """The reply to a ServiceQuestion."""
 
     deployment: Address | None = None
+    """The deployment of the reference answer, if requested."""
     ended: OutsideText | None = None
-    """How the deployment ended; None while it runs."""
+    """The end of the model's deployment, if requested; None while it runs."""
     fault: Fault | None = None
-    """Why there is no verdict, where the fault is ours."""
+    """The fault of ours because of which there is no verdict; None if there is none."""
 
 
 Said = Annotated[

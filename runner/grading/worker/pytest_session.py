@@ -1,4 +1,4 @@
-"""The pytest session in which graders run, set up once for all of them."""
+"""The pytest session in which graders run; its set-up happens once, before the forks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ _LEFT_OUT: Final = (
     *("recwarn", "setuponly", "setupplan", "stepwise", "threadexception", "unittest"),
     "unraisableexception",
 )
-"""Plugins of pytest that graders do not need: each costs time at every start."""
+"""Plugins of pytest that graders do not need; each would take time at each start."""
 _ARGUMENTS: Final = (
     "-qq",
     "--noconftest",
@@ -27,15 +27,15 @@ _ARGUMENTS: Final = (
     "--capture=sys",
     *(part for name in _LEFT_OUT for part in ("-p", f"no:{name}")),
 )
-"""Arguments that switch off the configuration of the machine, its user and parent folders."""
+"""Arguments with which pytest reads no settings of the machine, its user or parent folders."""
 
 
 def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
-    """Run a grader's tests over an answer, and report each over a stream.
+    """Run a grader's tests over an answer, and report each test over a stream.
 
     ``take`` returns the request and the stream, or None at the end of gradings. It is called after
-    pytest's set-up, which is the same for every grader: if ``take`` forks, the children need no
-    set-up.
+    pytest's set-up, which is the same for all graders. So if ``take`` forks a process, this process
+    needs no set-up.
     """
     waiting = _PytestSession(take)
     status = pytest.main(list(_ARGUMENTS), plugins=[waiting])
@@ -44,7 +44,7 @@ def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) 
 
 
 class _PytestSession:
-    """A plugin that waits for a request when pytest collects tests, and collects its grader."""
+    """A plugin that waits for a request when pytest collects tests, and collects that grader."""
 
     def __init__(self, take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
         self._take = take

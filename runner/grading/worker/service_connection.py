@@ -10,7 +10,7 @@ from runner.grading.worker.protocol import ServiceQuestion, ServiceReply
 
 
 class ServiceConnection:
-    """Sends reports to the grading service, and requests that only the service can fulfil."""
+    """Sends reports to the grading service, and asks it for deployments and their ends."""
 
     def __init__(self, stream: MessageStream) -> None:
         """Send and receive over ``stream``."""
@@ -21,7 +21,10 @@ class ServiceConnection:
         self._stream.send(message)
 
     def reference(self) -> Address:
-        """Return a deployment of the reference answer, for this grading alone."""
+        """Return a deployment of the reference answer, for this grading alone.
+
+        Raises FaultyError with the service's reason if there is none.
+        """
         answer = self._ask(ServiceQuestion(what="reference"))
         if answer.fault is not None:
             raise FaultyError(answer.fault)
@@ -32,7 +35,7 @@ class ServiceConnection:
         return answer.deployment
 
     def how_it_ended(self) -> ServiceReply:
-        """Ask for the cause of the end of the model's deployment, which does not answer."""
+        """Return the service's reply on the end of the model's deployment."""
         return self._ask(ServiceQuestion(what="how_it_ended"))
 
     def _ask(self, question: ServiceQuestion) -> ServiceReply:

@@ -1,17 +1,17 @@
-// Rules about answers as a whole: no part of one may be kept from the checks.
+// ESLint rules for answers: an answer must not hide code from the checks.
 
 /**
- * Looked for in the text and not in comments: which comments the type checker obeys, of what form
- * and in which places, is its own affair, and differs between its versions.
+ * Comments that switch the type checker off. The whole text is searched, not only comments, because
+ * versions of the type checker obey comments of different forms and places.
  */
-const TOLD_TO_LOOK_AWAY = /@ts-(?:expect-error|ignore|nocheck)/g;
+const CHECKER_COMMENTS = /@ts-(?:expect-error|ignore|nocheck)/g;
 
 const noTsComment = {
   create(context) {
     const { text } = context.sourceCode;
     return {
       Program() {
-        for (const { 0: found, index } of text.matchAll(TOLD_TO_LOOK_AWAY)) {
+        for (const { 0: found, index } of text.matchAll(CHECKER_COMMENTS)) {
           const loc = context.sourceCode.getLocFromIndex(index);
           context.report({ loc, message: `"${found}" is not allowed: make the types right.` });
         }
@@ -20,7 +20,7 @@ const noTsComment = {
   },
 };
 
-/** The bundler puts texts together and chooses between them, so only a plain one is what it says. */
+/** An import's path must be a plain text, because the bundler evaluates expressions of texts. */
 const plainImports = {
   create(context) {
     const check = (source) => {
@@ -43,7 +43,7 @@ const plainImports = {
       TSExternalModuleReference: ({ expression }) => check(expression),
       CallExpression({ callee, arguments: given }) {
         if (callee.name !== "require" || given.length === 0) return;
-        // A function of the answer's own may have that name.
+        // The answer may define a function with this name: then it is not Node's.
         const { through } = context.sourceCode.scopeManager.globalScope;
         if (through.some(({ identifier }) => identifier === callee)) check(given[0]);
       },
@@ -57,7 +57,7 @@ function plainText(node) {
   return node.quasis[0].value.cooked ?? undefined;
 }
 
-/** Code that stands in a text is seen by no check of an answer. */
+/** `eval` and `Function` are refused, because no check sees code in a text. */
 const noCodeInTexts = {
   create(context) {
     const message = "Code must not be made of texts: neither the checks nor graders see it.";

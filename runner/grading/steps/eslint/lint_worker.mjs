@@ -3,12 +3,12 @@
 //   {"id": 7, "files": {"convex/tasks.ts": "...", ...}}
 //   {"id": 7, "problems": [{"path", "line", "column", "rule", "message", "fatal"}]}
 //
-// It is jailed and lives through many requests, so files come by the pipe. They are put into the
-// jail's own /tmp, where TypeScript and rules that follow imports find them.
+// The worker is jailed and serves many requests, so files come by the pipe. They are written to the
+// jail's own /tmp, where TypeScript and rules that follow imports can read them.
 //
-// Every rule is asked about every file, those that need types too. The declarations of packages and of
-// the language never change, so they are parsed and bound once, for all requests: Node keeps them in a
-// snapshot of the memory of this program (snapshot.mjs), from which workers start.
+// All rules check all files, also rules that need types. The declarations of packages and of the language
+// never change, so they are parsed and bound once for all requests: workers start from a snapshot of this
+// program's memory (snapshot.mjs), which has them.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -23,22 +23,22 @@ import { rules as answerRules } from "./lint_answers.mjs";
 
 /** @type {import("eslint").Linter.RulesRecord} */
 const RULES = {
-  // A promise nobody awaits: work is lost when a Convex function returns.
+  // If a promise is not awaited, its work is lost when the Convex function returns.
   "@typescript-eslint/no-floating-promises": "error",
-  // A promise used as a condition is always true; spread, it is nothing.
+  // A promise as a condition is always true; a spread promise has no entries.
   "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: false }],
   // Functions of an API that Convex no longer documents, and functions that accept any arguments.
   "@convex-dev/no-old-registered-function-syntax": "error",
   "@convex-dev/require-args-validator": ["error", { ignoreUnusedArguments: true }],
-  // The schema is undefined while it is being imported in a circle.
+  // In a circle of imports the schema is undefined.
   "@convex-dev/no-schema-import-cycle": "error",
-  // Comments that tell the type checker to look away would make its verdict the answer's own.
+  // With comments that switch the type checker off, the answer could decide its own verdict.
   "answers/no-ts-comment": "error",
-  // What is bundled from elsewhere than a file or a package, no check has seen.
+  // No check has seen code that is imported, but not from a file or a package.
   "answers/plain-imports": "error",
-  // Nor code that is made while it runs.
+  // No check has seen code that is made while the answer runs.
   "answers/no-code-in-texts": "error",
-  // ESLint's own rules for code that cannot mean what it says.
+  // ESLint's own rules for code that cannot do what its author meant.
   "constructor-super": "error",
   "for-direction": "error",
   "getter-return": "error",
@@ -79,7 +79,7 @@ const COMPILER_OPTIONS = {
 
 const MOST_PROBLEMS = 200;
 const LINTED = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
-/** The one folder that is ours. */
+/** The folder of the files that we generate. */
 const GENERATED = /^convex\/_generated\//;
 /** The folder of the packages that the project imports. */
 const packages = process.argv[2] ?? "";
@@ -88,7 +88,7 @@ const packages = process.argv[2] ?? "";
 let root = "";
 let project = "";
 
-/** Node's own host does all that a host may do. */
+/** TypeScript's host for Node has all optional methods. */
 const host = /** @type {Required<ts.CompilerHost>} */ (ts.createCompilerHost(COMPILER_OPTIONS));
 const readSource = host.getSourceFile.bind(host);
 host.getCurrentDirectory = () => project;
@@ -193,7 +193,7 @@ function removeRoot() {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** Parse and compile what every answer needs. */
+/** Lints a small project, so that the declarations that all answers need are loaded and compiled. */
 async function warmUp() {
   makeRoot();
   await lint({

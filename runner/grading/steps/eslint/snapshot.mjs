@@ -1,9 +1,9 @@
-// Writes a snapshot of the memory of the ESLint worker, from which Node starts workers.
+// The program that writes a snapshot of the ESLint worker's memory, from which Node starts workers:
 //
 //   node OPTIONS snapshot.mjs FOLDER PACKAGES
 //
-// ESLint, TypeScript and the declarations of packages take seconds of processor time to load, and
-// hundredths of that from a snapshot. Node starts from it with the same OPTIONS only.
+// To load ESLint, TypeScript and the declarations of packages takes seconds of processor time; from a
+// snapshot it takes hundredths of that. Node starts from a snapshot only with the same OPTIONS.
 
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -24,9 +24,9 @@ await build({
   format: "cjs",
   platform: "node",
   target: "node24",
-  // A loader of settings in TypeScript, which nothing asks for.
+  // A loader of settings in TypeScript, which is not used.
   external: ["jiti", "jiti/package.json"],
-  // A program in a snapshot has no module of its own.
+  // A program in a snapshot has no variables `module` and `exports`.
   banner: { js: "const module = { exports: {} }, exports = module.exports;" },
 });
 execFileSync(

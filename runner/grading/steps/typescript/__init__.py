@@ -1,1 +1,1 @@
-"""Type checking: settings and sources."""
+"""Settings and sources of type checking."""

@@ -1,6 +1,6 @@
-"""The sources of a project, for checks that read files.
+"""The sources of a project for the type checker and the linter, and the type checker's settings.
 
-Every script of an answer is checked, in any folder; only generated files are not.
+All scripts of an answer are checked, in all folders, but not the files that we generate.
 """
 
 import json
@@ -16,7 +16,7 @@ _SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
 
 
 def sources(project: Path) -> dict[str, str]:
-    """Read scripts and JSON below a project, without following links or entering packages."""
+    """Return the texts of a project's scripts and JSON files, without links and packages."""
     texts: dict[str, str] = {}
     for folder, folders, files in os.walk(project):
         folders[:] = sorted(name for name in folders if name != "node_modules")
@@ -28,15 +28,15 @@ def sources(project: Path) -> dict[str, str]:
 
 
 def scripts(files: Mapping[str, str]) -> list[str]:
-    """Return the paths of an answer's scripts, also of declarations."""
+    """Return the paths of an answer's scripts, declarations included."""
     return [path for path in files if is_script(path)]
 
 
 def settings(files: Mapping[str, str], project: str) -> str:
-    """Return the type checker's settings for an answer at the relative path ``project``.
+    """Return the type checker's settings for the answer at the relative path ``project``.
 
-    They list its files, because for a folder the compiler skips a file beside another of the same
-    name. Where an answer has declarations, these and all others are checked.
+    The settings list all files: for a folder, the compiler skips a file if another file has the
+    same name with another ending. If the answer has declarations, all declarations are checked.
     """
     stated: dict[str, Any] = json.loads(_SETTINGS.read_text("utf-8"))
     paths = scripts(files)

@@ -1,8 +1,8 @@
-// Bundles a Convex project the way its own deploy does: files for the default runtime with the
-// platform "browser", files that say "use node" with the platform "node".
+// The bundles of a Convex project, made as a real deploy makes them: files for the default runtime with the
+// platform "browser", files with "use node" with the platform "node".
 //
-// Unlike a real deploy's, each bundle is one script with an entry per module: a script can be run
-// anew for every call, in a scope of our making (see runtime.mjs).
+// Unlike in a real deploy, each bundle is a single script with an entry for each module. So it can be run
+// again for each call, in a scope that we make (see runtime.mjs).
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
@@ -22,17 +22,17 @@ const USE_NODE =
 const EXPORTS_SOMETHING = /^\s{0,100}(?:import|export)/m;
 const MUST_BE_ISOLATE = new Set(["http", "crons", "schema", "auth.config"]);
 const CONFIGS = new Set(["convex.config", "auth.config"]);
-/** Read whether they export something or not. */
+/** Modules that are read even if they export nothing. */
 const ALWAYS_READ = new Set(["schema", ...CONFIGS]);
 const COMPONENT_CONFIG = /^convex\.config\.(?:m|c)?[jt]s$/;
 const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
-/** Where the pinned packages stand, wherever the project does. */
+/** The folder of the pinned packages, which does not depend on the project's folder. */
 const PACKAGES = resolve(import.meta.dirname, "../../node_modules");
-/** esbuild's own program. */
+/** The path of esbuild's program. */
 const BUNDLER = join(PACKAGES, "@esbuild", `${process.platform}-${process.arch}`, "bin/esbuild");
 /**
- * As the real deploy bundles, but for two things. Convex's own library stays outside: it has no
- * state, so all calls share one copy. And tsconfig.json is not read: models break it.
+ * The settings of a real deploy, with two differences. Convex's own library is not in the bundle: it has no
+ * state, so all calls share a copy. And tsconfig.json is not read, because models write wrong ones.
  */
 const SETTINGS = [
   "--bundle",
@@ -57,35 +57,34 @@ const LIBRARY = {
 const ASYNC_HOOKS =
   "export const { AsyncLocalStorage, AsyncResource } = globalThis; " +
   "export default { AsyncLocalStorage, AsyncResource };";
-/** How the bundler names such a module. */
+/** The name that the bundler writes for a module of LIBRARY. */
 const SHARED = /"<data:text\/javascript,%2F\*(\w+)\*%2F[^>"]*>"/g;
-/** How the bundler writes an `import()` of a module in the bundle. */
+/** The code that the bundler writes for an `import()` of a module in the bundle. */
 const DYNAMIC_IMPORT =
   /Promise\.resolve\(\)\.then(?=\(\(\) => (?:\(init_[\w$]+\(\), [\w$]+_exports\)|__toESM\(require_))/g;
-/** Stands for it in the default runtime; as long, so that places in the code stay where they are. */
+/** Replaces that code in the default runtime. Both have the same length, so that source maps stay right. */
 const IN_ITS_PLACE = "importWhileItIsRunning";
-/** Where the code of our own entry begins, behind all other modules. */
+/** The beginning of the code of our own entry, which follows all other modules. */
 const ENTRY = "\n  // <stdin>\n";
-/** The code that stands for some imports, as in the real bundler. */
+/** The code that replaces some imports, as in the real bundler. */
 const ALIASES = {
   browser: { ...LIBRARY, async_hooks: ASYNC_HOOKS, "node:async_hooks": ASYNC_HOOKS },
   node: LIBRARY,
 };
 
 /**
- * A module of the project: "messages" or "tasks/list", as function paths name it. Definition 0 is the
- * app, each other one a component's; entry is the module's name in the bundle.
+ * A module of the project. name is as in function paths ("messages", "tasks/list"); definition is 0 for the
+ * app, another number for each component; entry is the module's name in the bundle.
  *
  * @typedef {{ name: string, file: string, node: boolean, definition: number, entry: string }} Module
- * @typedef {{ code: string, map: string, folder: string }} Script folder is what the map's places are
- *   relative to
+ * @typedef {{ code: string, map: string, folder: string }} Script the paths in map are relative to folder
  */
 
 /**
  * Bundles the function modules of the project in `dir`.
  *
  * @param {string} dir the project; its functions are in `convex/`
- * @param {string} out where bundles are written
+ * @param {string} out the folder into which bundles are written
  * @returns {Promise<{ modules: Module[], isolate: Script, node: Script | null }>}
  */
 export async function bundleProject(dir, out) {
@@ -110,7 +109,7 @@ export async function bundleProject(dir, out) {
 }
 
 /**
- * Finds the folders of all components that convex.config.ts imports, and those that they import.
+ * Returns the folders of all components that convex.config.ts imports, directly or by other components.
  *
  * @returns {Promise<string[]>}
  */
@@ -144,10 +143,10 @@ function componentModules(folder, definition) {
   }));
 }
 
-/** Yields the files that a deploy takes as modules, in a fixed order. */
+/** Yields the modules of a folder and its inner folders, in a fixed order. */
 function* findModules(root, folder = root) {
   const entries = readdirSync(folder, { withFileTypes: true });
-  // A component is no part of the code around it.
+  // A folder of a component is not a part of the folder that contains it.
   if (folder !== root && entries.some(({ name }) => COMPONENT_CONFIG.test(name))) return;
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const file = join(folder, entry.name);
@@ -166,7 +165,7 @@ function* findModules(root, folder = root) {
 function isModule(path) {
   const name = basename(path);
   if (!SOURCE.test(name) || /^[.#]/.test(name) || path.includes(" ")) return false;
-  // The schema of a folder is nobody's.
+  // A schema file in an inner folder is not used.
   if (path !== name && /^schema\.[jt]s$/.test(name)) return false;
   return CONFIGS.has(name.replace(SOURCE, "")) || name.split(".").length === 2;
 }
@@ -175,7 +174,7 @@ function nameOf(root, file) {
   return relative(root, file).split(sep).join("/").replace(SOURCE, "");
 }
 
-/** @throws where the file may not be a module, in the words of Convex's bundler */
+/** @throws if the file may not be a module, in the words of Convex's bundler */
 function moduleOf(root, file, text) {
   const path = relative(root, file).split(sep).join("/");
   const name = nameOf(root, file);
@@ -202,7 +201,7 @@ function moduleOf(root, file, text) {
   return { name, file, node, definition: 0, entry: name };
 }
 
-/** Refuses two files that would be one module, as the bundler does where they differ. */
+/** Refuses two different files that would become the same module, as Convex's bundler does. */
 function checkOutputs(modules) {
   const files = new Map();
   for (const { name, file } of modules) {
@@ -237,13 +236,13 @@ async function build(root, out, modules, platform) {
   };
 }
 
-/** Has the runtime decide each `import()` that is not of our entry. */
+/** Replaces each `import()` outside of our entry by a function of the runtime, which may refuse it. */
 function withCheckedImports(code) {
   const entry = code.lastIndexOf(ENTRY);
   return code.slice(0, entry).replace(DYNAMIC_IMPORT, IN_ITS_PLACE) + code.slice(entry);
 }
 
-/** Bundles the code of an entry as it is bundled for a platform; throws where that fails. */
+/** Bundles the code of an entry for a platform. Throws if the bundler refuses it. */
 async function runBundler(root, entry, platform, outputs) {
   const options = [
     ...SETTINGS,
@@ -253,14 +252,14 @@ async function runBundler(root, entry, platform, outputs) {
     `--platform=${platform}`,
     ...outputs,
   ];
-  const { status, signal, said } = await esbuild(options, entry, root);
-  // Of what the model wrote it says what is wrong: killed, it said nothing of that.
-  if (signal) throw new Error(`the bundler was ended by ${signal} ${said}`.trimEnd());
-  if (isRightElsewhere(said)) throw new UnsupportedError("`await` at the top of a module");
-  if (status !== 0) throw new DeployError(inRealWords(said, platform));
+  const { status, signal, errors } = await esbuild(options, entry, root);
+  // A bundler that was killed has not reported a fault of the model's files.
+  if (signal) throw new Error(`the bundler was ended by ${signal} ${errors}`.trimEnd());
+  if (isOnlyUnsupported(errors)) throw new UnsupportedError("`await` at the top of a module");
+  if (status !== 0) throw new DeployError(inRealWords(errors, platform));
 }
 
-/** The code of a module whose exports lie in the scope around a bundle; the unused are left out. */
+/** Returns the code of a module whose exports are in the scope around a bundle; unused exports are dropped. */
 function shared(name, exports) {
   const taken = Object.keys(exports).map(
     (key) => `export const ${key} = /* @__PURE__ */ take("${key}");`,
@@ -268,30 +267,30 @@ function shared(name, exports) {
   return `/*${name}*/const take = (key) => convexLibrary["convex/${name}"][key];${taken.join("")}`;
 }
 
-/** Runs the bundler itself: its JavaScript interface costs more than a project does. */
+/** Runs esbuild's program, because its JavaScript interface takes more time than a project. */
 function esbuild(options, entry, root) {
   return new Promise((ended, reject) => {
     const env = { NODE_PATH: PACKAGES };
     const bundler = spawn(BUNDLER, options, { cwd: join(root, ".."), env, stdio: "pipe" });
-    const said = [];
-    bundler.stderr.on("data", (chunk) => said.push(chunk));
+    const errors = [];
+    bundler.stderr.on("data", (chunk) => errors.push(chunk));
     bundler.stdout.resume();
     bundler.on("error", reject);
     bundler.on("close", (status, signal) =>
-      ended({ status, signal, said: Buffer.concat(said).toString() }),
+      ended({ status, signal, errors: Buffer.concat(errors).toString() }),
     );
     bundler.stdin.end(entry);
   });
 }
 
-/** The bundler's words about a module that the real backend takes. */
+/** The beginning of the bundler's error about a module that the real backend accepts. */
 const AWAIT_AT_THE_TOP = "Top-level await is currently not supported";
 const ERROR = /^\S+ \[ERROR\] (.*)$/gm;
 
-/** Returns whether the bundler refuses nothing but what this backend has not. */
-function isRightElsewhere(said) {
-  const errors = [...said.matchAll(ERROR)].map(([, message]) => message);
-  return errors.length > 0 && errors.every((message) => message.startsWith(AWAIT_AT_THE_TOP));
+/** Returns true if all errors of the bundler are about features that only this backend lacks. */
+function isOnlyUnsupported(errors) {
+  const messages = [...errors.matchAll(ERROR)].map(([, message]) => message);
+  return messages.length > 0 && messages.every((message) => message.startsWith(AWAIT_AT_THE_TOP));
 }
 
 const NODE_HINT =
@@ -300,12 +299,12 @@ const NODE_HINT =
   'uses "use node" so these actions will run in a Node.js environment.\n' +
   "For more information see https://docs.convex.dev/functions/runtimes#nodejs-runtime";
 
-/** Returns what the bundler said, with the advice that Convex's command line adds. */
-function inRealWords(said, platform) {
-  const text = said
+/** Returns the bundler's errors as Convex's command line shows them, with its advice. */
+function inRealWords(errors, platform) {
+  const text = errors
     .replace(/\n?\d+ errors?\n?$/, "")
     .replace(SHARED, '"node_modules/convex/dist/esm/$1/index.js"')
     .trim();
-  const missing = [...text.matchAll(/Could not resolve "([^"]+)"/g)].map((found) => found[1]);
+  const missing = [...text.matchAll(/Could not resolve "([^"]+)"/g)].map((match) => match[1]);
   return platform === "browser" && missing.some(isBuiltin) ? `${text}\n\n${NODE_HINT}` : text;
 }

@@ -1,21 +1,21 @@
-// The time that functions see: it flows like real time, and can be moved forward.
+// The deployment's clock, which functions see: it runs like real time, and can be moved forward.
 //
-// While it moves, it stands still at each thing that falls due until all that runs has come to its
-// end, or waits for the clock itself.
+// While the clock is moved forward, it stops at the time of each timer, until the functions that run have
+// ended or only wait for timers themselves.
 
 const RealDate = globalThis.Date;
 const { setTimeout, clearTimeout, setImmediate } = globalThis;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How often in a row nothing but sleepers must be seen. */
+/** After this many looks in a row at which all functions slept, the deployment counts as quiet. */
 const CALM_LOOKS = 4;
 const LOOK_MS = 1;
-/** How long at most it waits for functions to say something before it looks again. */
+/** The longest wait for a message of functions between two looks. */
 const LONGEST_LOOK_MS = 5;
-/** How long a move waits for functions that do not end, and how long it may take as a whole. */
+/** The longest wait for functions that do not end, and the longest time of a whole move. */
 const PATIENCE_MS = 10_000;
 const LONGEST_MOVE_MS = 30_000;
-/** What counts at most of the time between two looks: on a busy machine it is spent in waiting for a processor. */
+/** The most milliseconds that count between two looks; on a busy machine the rest is a wait for a processor. */
 const LONGEST_COUNTED_MS = 2 * LONGEST_LOOK_MS;
 
 const ownTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -23,9 +23,9 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Clock {
   #offset = 0;
-  /** @type {number | null} where it stands while it is moved */
+  /** @type {number | null} the time at which the clock stands while it is moved; null while it runs */
   #standing = null;
-  /** @type {Map<number, { due: number, run: () => void }>} in the order they were set */
+  /** @type {Map<number, { due: number, run: () => void }>} in the order in which they were set */
   #timers = new Map();
   #nextId = 1;
   /** @type {NodeJS.Timeout | undefined} */
@@ -39,9 +39,10 @@ export class Clock {
   /**
    * @param {{ busy: () => "idle" | "asleep" | "awake", turn: () => Promise<boolean>,
    *   heard: (ms: number) => Promise<void>,
-   *   changed: (time: { standing: number | null, offset: number }) => void }} backend says what runs:
-   *   nothing, only sleepers, more; gives functions a turn, and tells whether they did nothing with it;
-   *   waits until functions have said something, or for so long; is told how its time goes on
+   *   changed: (time: { standing: number | null, offset: number }) => void }} backend busy returns whether no
+   *   function runs ("idle"), all that run wait for timers ("asleep"), or others run ("awake"); turn lets
+   *   functions run, and returns true if they sent no message; heard waits for a message of functions, at
+   *   most ms milliseconds; changed is called with the new state of this clock
    */
   constructor({ busy, turn, heard, changed }) {
     this.#busy = busy;
@@ -50,12 +51,12 @@ export class Clock {
     this.#changed = changed;
   }
 
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   get now() {
     return this.#standing ?? RealDate.now() + this.#offset;
   }
 
-  /** Calls `run` at `due`; returns a function that cancels it. */
+  /** Sets a timer that calls `run` at the time `due`; returns a function that cancels the timer. */
   at(due, run) {
     const id = this.#nextId++;
     this.#timers.set(id, { due, run });
@@ -66,7 +67,7 @@ export class Clock {
     };
   }
 
-  /** Forgets every timer and goes back to real time. */
+  /** Removes all timers and returns to real time. */
   reset() {
     this.#timers.clear();
     this.#offset = 0;
@@ -74,12 +75,12 @@ export class Clock {
     this.#arm();
   }
 
-  /** Moves to `target`, running all that falls due on the way; never back. */
+  /** Moves forward to `target`, and runs the timers that become due; never moves back. */
   advanceTo(target) {
     return this.#inTurn(() => this.#move(target));
   }
 
-  /** Runs what is due now, and waits until nothing runs any more but what waits for the clock. */
+  /** Runs the timers that are due now, and waits until all functions have ended or wait for timers. */
   settle() {
     return this.#inTurn(() => this.#move(this.now));
   }
@@ -105,7 +106,7 @@ export class Clock {
     }
   }
 
-  /** Stands still at a time. */
+  /** Stops the clock at a time. */
   #stand(time) {
     this.#standing = time;
     this.#tell();
@@ -115,7 +116,7 @@ export class Clock {
     this.#changed({ standing: this.#standing, offset: this.#offset });
   }
 
-  /** Runs the first timer that is due by `target`, at its own time; says whether there was one. */
+  /** Runs the first timer that is due by `target`, at its own time; returns false if there is none. */
   #fire(target) {
     const first = this.#first();
     if (!first || first.due > target) return false;
@@ -125,7 +126,10 @@ export class Clock {
     return true;
   }
 
-  /** Waits until nothing runs but sleepers, or for too long; returns how long, without waits for a processor. */
+  /**
+   * Waits until no function runs, or all that run wait for timers; at most PATIENCE_MS. Returns the
+   * milliseconds of the wait, without long waits for a processor.
+   */
   async #quiet() {
     let spent = 0;
     let calm = 0;
@@ -142,10 +146,11 @@ export class Clock {
   }
 
   /**
-   * Looks at what runs, and gives it a moment.
+   * Checks which functions run, and lets them run for a moment.
    *
-   * @param {number} patience how long it may keep from answering, in milliseconds
-   * @returns {Promise<"idle" | "calm" | "awake" | "stuck">} calm where nothing but sleepers was seen
+   * @param {number} patience the most milliseconds to wait for a sign of the process that runs functions
+   * @returns {Promise<"idle" | "calm" | "awake" | "stuck">} calm if all functions wait for timers, stuck if
+   *   the process does not answer
    */
   async #look(patience) {
     await ownTurn();
@@ -189,7 +194,7 @@ export class Clock {
   }
 }
 
-/** Makes a Date whose present is what `now` returns. */
+/** Returns a class Date whose present time is the result of `now`. */
 export function makeDate(now) {
   return new Proxy(RealDate, {
     construct: (target, args, newTarget) =>

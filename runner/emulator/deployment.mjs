@@ -1,4 +1,4 @@
-// One deployment: a project, its data, its clock, and what it may reach.
+// A deployment: a project with its data, its clock and its network.
 
 import { bundleProject } from "./bundle.mjs";
 import { Calls } from "./api/calls.mjs";
@@ -22,13 +22,13 @@ import { Answers } from "./functions/syscalls.mjs";
 
 export class Deployment {
   #ownEnv;
-  /** What functions have as process.env. */
+  /** The variables that functions have as process.env. */
   env = {};
-  /** What one transaction of a function may do: production's limits, unless a test lowers them. */
+  /** The limits of a function's transaction: those of production, unless a test lowers them. */
   limits = { ...LIMITS };
   log = new Log();
   calls = new Calls(this);
-  // What follows is there when it is opened.
+  // The following fields are set by `open`.
   /** @type {Isolate} */
   isolate;
   /** @type {Components} */
@@ -54,10 +54,10 @@ export class Deployment {
    * Deploys the project in `dir`. Rejects with a DeployError.
    *
    * @param {{ dir: string, out: string, link: string, adminKey: string, origin: string,
-   *   siteOrigin: string, fixtures?: string, gone: () => void }} options link is the socket at which
-   *   the process that runs model code comes in; gone is told when it has ended
-   * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers what
-   *   functions fetch from their own deployment
+   *   siteOrigin: string, fixtures?: string, gone: () => void }} options link is the socket to which the
+   *   process that runs model code connects; gone is called when that process has ended
+   * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers requests of
+   *   functions to their own deployment
    */
   static async open(options, serve) {
     const deployment = new Deployment(options, serve);
@@ -100,7 +100,7 @@ export class Deployment {
       await this.#load(dir, modules, bundles);
     } catch (error) {
       if (error instanceof DeployError || error instanceof UnsupportedError) throw error;
-      // From here on whatever there is to read is what the model's code said.
+      // All other errors here come from the process that runs the model's code.
       throw new DeployError(`The modules cannot be analyzed: ${error.message}`);
     }
   }
@@ -146,7 +146,7 @@ export class Deployment {
   /** Sets a timer of a function. */
   #arm(execution, { timer, ms, repeats }) {
     const { timers, over } = execution.root;
-    // Of a function that has ended nothing goes on.
+    // A function that has ended sets no timers.
     if (over) return;
     const wait = Math.max(ms, repeats ? 1 : 0);
     const arm = () => {
@@ -160,14 +160,14 @@ export class Deployment {
     arm();
   }
 
-  /** Ends all functions, and forgets all that they and tests did. */
+  /** Ends all functions, renews the process that runs them, and resets the deployment. */
   async startAfresh() {
     this.executor.abandon();
     await this.isolate.renew();
     this.reset();
   }
 
-  /** Forgets all data, files, schedules, stubs and variables; the functions stay. */
+  /** Removes all data, files, schedules, stubs and variables; the deployed code stays. */
   reset() {
     this.executor.abandon();
     this.clock.reset();
@@ -190,7 +190,7 @@ export class Deployment {
     this.isolate.setEnv(this.env);
   }
 
-  /** The names that no variable may take. */
+  /** The names of the deployment's own variables, which cannot be set. */
   get builtInNames() {
     return Object.keys(this.#ownEnv);
   }

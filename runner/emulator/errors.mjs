@@ -1,12 +1,12 @@
-// The ways in which the backend can fail to do what it was asked.
+// The errors of the backend.
 
-/** What the model wrote cannot be deployed. */
+/** The model's project cannot be deployed. */
 export class DeployError extends Error {}
 
-/** What the model wrote asks for a part of Convex that this backend has not. */
+/** The model's project needs a feature of Convex that this backend lacks. */
 export class UnsupportedError extends Error {}
 
-/** A caller's request is not as it must be; the message says why. */
+/** A request is wrong, for the reason in the message. */
 export class RequestError extends Error {
   constructor(status, code, message) {
     super(message);
@@ -15,7 +15,7 @@ export class RequestError extends Error {
   }
 }
 
-/** An HTTP action failed; its answer has the words of the failure. */
+/** An HTTP action failed; `answer` is the body of the response, with the reason. */
 export class HttpActionError extends Error {
   /** @param {Record<string, unknown>} answer */
   constructor(answer) {
@@ -24,5 +24,5 @@ export class HttpActionError extends Error {
   }
 }
 
-/** A function was not run, or its result not taken, in the real backend's words. */
+/** A function was not run, or its result was refused; the message has the real backend's words. */
 export class FunctionError extends Error {}

@@ -1,9 +1,9 @@
-// Names of tables, fields and the like, and paths of modules, checked in the words of
+// Checks of names (of tables and fields) and of paths of modules, with the messages of the real backend's
 // crates/convex/sync_types/src/identifier.rs and path.rs.
 
 const LONGEST = 64;
 
-/** Returns the reason why a text is no identifier, or null. */
+/** Returns the reason why a text is no identifier; null if it is one. */
 export function whyNoIdentifier(text) {
   const [first] = text;
   if (first === undefined) return "Identifier cannot be empty";
@@ -26,13 +26,13 @@ export function whyNoIdentifier(text) {
   return /^_+$/.test(text) ? `Identifier ${text} cannot have exclusively underscores` : null;
 }
 
-/** Throws where a name that a function passed to a method of the database is no table's. */
+/** Throws if a name that a function passed to a method of the database cannot be a table's name. */
 export function checkTableName(name, method) {
   const why = whyNoIdentifier(name);
   if (why !== null) throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
 }
 
-/** Returns the reason why a path, with its `.js`, is no path of a module, or null. */
+/** Returns the reason why a path, with its `.js`, cannot be a module's path; null if it can. */
 export function whyNoModulePath(path) {
   for (const part of path.split("/")) {
     if (part.length > LONGEST)

@@ -1,4 +1,4 @@
-// Ids of documents: a number, then the name of the table, padded to the 32 characters of a real id.
+// Ids of documents: a number and the name of the table, padded to the 32 characters of a real id.
 
 const LENGTH = 32;
 const SHORTEST = 31;
@@ -11,7 +11,7 @@ export function idOf(table, number) {
   return String(number).padStart(LENGTH - table.length, "0") + table;
 }
 
-/** Returns the table of an id, or null where the text is no id. */
+/** Returns the table of an id; null if the text is no id. */
 export function tableOf(id) {
   return ID.exec(id)?.[1] ?? null;
 }
@@ -20,9 +20,9 @@ export function tableOf(id) {
  * Returns the table of an id that a function passed to a method of the database.
  *
  * @param {unknown} id
- * @param {string} method as the real backend's message names it, such as `db.get`
- * @param {string} argument as it names it
- * @throws where the value is no id, in the words of crates/value/src/id_v6.rs
+ * @param {string} method its name in the real backend's message, such as `db.get`
+ * @param {string} argument its name in the same message
+ * @throws if the value is no id, in the words of crates/value/src/id_v6.rs
  */
 export function decodeId(id, method, argument = "id") {
   const table = typeof id === "string" ? tableOf(id) : null;
@@ -35,7 +35,7 @@ export function decodeId(id, method, argument = "id") {
   );
 }
 
-/** Throws where a value is no id of a file: neither an id nor a UUID, as ids of files once were. */
+/** Throws if a value is no id of a file: neither an id nor a UUID (the ids of files in old versions). */
 export function checkFileId(id, method) {
   if (!UUID.test(String(id))) decodeId(id, method, "storageId");
 }

@@ -1,5 +1,5 @@
-// One end of the connection between a program of ours and the process that runs model code: messages
-// are JSON, one a line, in order.
+// One side of the connection between a program of ours and the process that runs model code. Each message
+// is a line of JSON; messages arrive in order.
 
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,14 +16,14 @@ export class Link {
   #parts = [];
   #size = 0;
   #longest;
-  /** How many messages have come. */
+  /** The number of received messages. */
   heard = 0;
 
   /**
    * @param {import("node:net").Socket} socket
-   * @param {(message: any) => void} hear gets each message of the other end
-   * @param {(why: string) => void} end is told when there will be no more
-   * @param {number} longest how many bytes a message may have
+   * @param {(message: any) => void} hear is called with each message of the other side
+   * @param {(why: string) => void} end is called with the reason when the connection has ended
+   * @param {number} longest the most bytes of a message
    */
   constructor(socket, hear, end, longest = LONGEST) {
     this.#socket = socket;
@@ -45,7 +45,7 @@ export class Link {
     this.#held = "";
   }
 
-  /** Sends a message together with the next one: each piece that is written wakes the other end. */
+  /** Sends a message together with the next message, so that the other side wakes up only once. */
   sendLater(message) {
     this.#held += `${JSON.stringify(message)}\n`;
   }
@@ -69,7 +69,8 @@ export class Link {
 }
 
 /**
- * Connects to the socket of the other end, which listens when it has started; both start at once.
+ * Connects to the socket of the other side. Both sides start at the same time, so it tries until the other
+ * side listens.
  *
  * @param {string} path
  * @returns {Promise<import("node:net").Socket>}

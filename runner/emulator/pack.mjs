@@ -1,4 +1,4 @@
-// Bundles our Node programs, each with all that it imports, into one file each.
+// The program that packs our Node programs: it bundles each, with all its imports, into a file.
 //
 //   node pack.mjs FOLDER
 
@@ -27,7 +27,7 @@ const PROGRAM = {
     "import.meta.dirname": "__dirname",
   },
 };
-/** jsdom reads a file beside its own, and names one that starts where a page asks synchronously. */
+/** jsdom reads a file beside its own code and starts a program beside it; a bundle has no such files. */
 const WITHOUT_FILES_BESIDE = {
   name: "without-files-beside",
   setup(bundling) {
@@ -44,8 +44,8 @@ const WITHOUT_FILES_BESIDE = {
 };
 
 /**
- * The testing library's own way to find roles, which ui/ does without: making its tables took half of
- * the time that these scripts need to start on a page.
+ * The tables by which the testing library finds roles are left out, because ui/ does not use them. To make
+ * them took half of the time in which these scripts start on a page.
  */
 const WITHOUT_ROLES = { "aria-query": join(import.meta.dirname, "ui/no_roles.mjs") };
 

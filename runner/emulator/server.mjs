@@ -1,14 +1,15 @@
-// The embedded backend: deploys one Convex project and serves it until it is killed.
+// The program of the embedded backend: it deploys a Convex project and serves it until it is killed.
 //
 //   node server.mjs --project DIR --scratch DIR --link PATH --origin URL --site-origin URL
 //                   [--fixtures PATH] (--socket PATH | --port N --site-port N)
 //
-// No model code runs in here: it runs in inside/main.mjs, which comes in at the socket --link.
+// No model code runs in this process. It runs in the process of inside/main.mjs, which connects to the
+// socket --link.
 //
-// On its standard input come a token and the admin key, a line each. The line of its output that
-// begins with that token goes on with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
-// where kind is deploy (what the model wrote), unsupported (it may be right, and is not to be had here) or
-// internal (ours).
+// Standard input has two lines: a token and the admin key. The program prints a line that begins with the
+// token and continues with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}. The kind is "deploy"
+// (a fault of the model's files), "unsupported" (the files may be right, but this backend lacks a feature)
+// or "internal" (a fault of this program).
 
 import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
@@ -22,7 +23,7 @@ import { answer, answerFetch, isStream } from "./api/http.mjs";
 import { attachSync } from "./sync/protocol.mjs";
 
 const LARGEST_BODY = 64 * 1024 * 1024;
-/** The exit code where the process that runs model code has gone. */
+/** The exit code when the process that runs model code has ended. */
 const GONE = 3;
 
 /**
@@ -47,7 +48,7 @@ const options = /** @type {any} */ (
 
 const [token, adminKey] = readFileSync(0, "utf8").split("\n");
 
-// What nobody waits for must not take the deployment with it.
+// An error that no code awaits or catches must not end the deployment.
 process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 
@@ -91,14 +92,17 @@ async function serve() {
   say({ ready: { pid: process.pid } });
 }
 
-/** Serves at an address; over a socket the Host header says which origin is meant. */
+/**
+ * Serves the deployment at a path of a socket, or at a port. `origin` is the origin of all requests; with
+ * null the Host header decides.
+ */
 function listen(deployment, where, origin) {
   const server = createServer((incoming, outgoing) => {
     respond(deployment, incoming, outgoing, origin).catch((error) => {
       outgoing.destroy(error);
     });
   });
-  // A grader thinks for as long as it likes.
+  // Idle connections stay open, however long a grader takes between two requests.
   server.keepAliveTimeout = 0;
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -121,13 +125,13 @@ async function respond(deployment, incoming, outgoing, fixed) {
     await pipeline(Readable.from(content), outgoing);
     return;
   }
-  // Head and body together: in one piece, whose length is told.
+  // Head and body are sent together, with the length of the body.
   outgoing.statusCode = status;
   for (const name in headers) outgoing.setHeader(name, headers[name]);
   outgoing.end(content);
 }
 
-/** Reads a request's body; null when it is too large. */
+/** Reads a request's body; null if it is too large. */
 function readAll(incoming) {
   return new Promise((resolve, reject) => {
     const chunks = [];

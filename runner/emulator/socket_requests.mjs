@@ -6,10 +6,10 @@ import { request } from "node:http";
  * Sends a request, and returns the whole answer.
  *
  * @param {string} socketPath
- * @param {{ url: string, method: string, headers: Record<string, string>, body: string }} asked of the
- *   url only path and search are sent
+ * @param {{ url: string, method: string, headers: Record<string, string>, body: string }} asked only path
+ *   and search of the url are sent
  * @returns {Promise<{ status: number | undefined, headers: [string, string][], body: string }>}
- * @throws where the socket leads nowhere, or the connection breaks
+ * @throws if no server listens at the socket, or the connection breaks
  */
 export function askSocket(socketPath, { url, method, headers, body }) {
   const { pathname, search } = new URL(url);

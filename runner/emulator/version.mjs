@@ -1,3 +1,3 @@
-// The version of the emulator, as its README explains it.
+// The version of the emulator; README.md explains its numbers.
 
 export const VERSION = "1.0.0";

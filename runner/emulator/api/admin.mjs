@@ -1,5 +1,5 @@
-// The system functions that a deployment's dashboard and command line call: at the real backend's
-// paths, with its arguments and its answers.
+// The system functions that Convex's dashboard and command line call. Paths, arguments and answers are
+// those of the real backend.
 
 import { version } from "convex";
 import { convexToJson } from "convex/values";
@@ -22,9 +22,9 @@ export function isSystem(path) {
  * Calls a system function; arguments and result are in Convex's JSON.
  *
  * @param {string} path
- * @param {any} args whose `componentId` names a component, if there is one
+ * @param {any} args their `componentId`, if there is one, names a component
  * @param {import("../deployment.mjs").Deployment} deployment
- * @param {string} asked the path of the component that is meant where the arguments name none
+ * @param {string} asked the path of the component if the arguments name none
  */
 export async function callSystem(path, args, deployment, asked) {
   const name = path
@@ -42,7 +42,7 @@ export async function callSystem(path, args, deployment, asked) {
   return deployment.executor.transact(kind, () => call(args, parts), component);
 }
 
-/** Returns the path of the component that arguments name; undefined where they name none. */
+/** Returns the path of the component that the arguments name; undefined if they name none. */
 function componentOf({ componentId }, components) {
   if (componentId === undefined || componentId === null) return undefined;
   const path = components.pathOf(componentId);
@@ -50,7 +50,7 @@ function componentOf({ componentId }, components) {
   return path;
 }
 
-/** Returns what system functions need of a deployment, with the code of one component. */
+/** Returns the parts of a deployment that system functions need, with the code of a component. */
 function partsOf(deployment, component) {
   const { components, database, executor, storage, syscalls, origin, siteOrigin, ownEnv } =
     deployment;
@@ -138,7 +138,7 @@ function tableSize({ tableName }, { database }) {
   return database.rows(tableName).size;
 }
 
-/** Returns the variables by name; unlike the real ones they are no documents. */
+/** Returns the variables, sorted by name; on the real backend they are documents. */
 function listVariables(_args, { ownEnv }) {
   const variables = Object.entries(ownEnv).map(([name, value]) => ({ name, value }));
   return variables.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -148,7 +148,7 @@ function getVariable({ name }, deployment) {
   return listVariables({}, deployment).find((variable) => variable.name === name) ?? null;
 }
 
-/** Returns when the next scheduled function is due, in nanoseconds, or null. */
+/** Returns the time of the next scheduled function in nanoseconds; null if there is none. */
 function nextJob(_args, { database }) {
   const jobs = [...database.rows("_scheduled_functions").values()].map(({ document }) => document);
   const pending = jobs.filter(({ state }) => state.kind === "pending");
@@ -157,7 +157,7 @@ function nextJob(_args, { database }) {
   return convexToJson(BigInt(Math.floor(next)) * BigInt(NANOSECONDS));
 }
 
-/** Returns the indexes that the schema gives a table; all of them are complete. */
+/** Returns the indexes of a table in the schema; all of them are complete. */
 function listIndexes({ tableName }, { schema }) {
   const table = schema?.tables.get(tableName);
   if (!table) return [];
@@ -181,7 +181,7 @@ function listIndexes({ tableName }, { schema }) {
   ];
 }
 
-/** Returns the names of the tables that the schema or a document has made, in their order. */
+/** Returns the names of all tables in the schema or with documents, sorted. */
 function tableNames({ project, database }) {
   return [...new Set([...(project.schema?.tables.keys() ?? []), ...database.tables()])].sort();
 }
@@ -196,7 +196,7 @@ function sizeOfAllTables(_args, parts) {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Returns the tables by numbers as the real backend gives them; no id of ours has such a number. */
+/** Returns the names of tables by numbers like those of the real backend; our ids do not have them. */
 function numberedTables(_args, parts) {
   const entries = tableNames(parts).map((name, place) => [FIRST_TABLE + place, name]);
   return Object.fromEntries(entries);

@@ -1,12 +1,12 @@
-// Calls from outside, the same over HTTP and over the sync protocol: functions of the project, and with
-// the key of the deployment those of the system.
+// Calls of functions by clients, over HTTP and over the sync protocol. System functions need the
+// deployment's key.
 
 import { callSystem, isSystem } from "./admin.mjs";
 import { FunctionError } from "../errors.mjs";
 import { notFound } from "../functions/executor.mjs";
 import { ADMIN } from "./identity.mjs";
 
-/** What somebody without the key hears who calls a function of the system. */
+/** The message for a caller of a system function who does not have the key. */
 export const FORBIDDEN = "You don't have permission to perform this operation.";
 
 /** @typedef {import("../sync/protocol.mjs").Outcome} Outcome */
@@ -34,14 +34,14 @@ export class Calls {
     return this.#call("action", path, args, identity, component);
   }
 
-  /** Calls a function of whatever kind it is. @returns {Promise<Outcome>} */
+  /** Calls a function of any kind. @returns {Promise<Outcome>} */
   any(path, args, identity, component = "") {
     const { components, executor } = this.#deployment;
     if (isSystem(path) || !components.has(component))
       return this.#call("query", path, args, identity, component);
     const kind = executor.kindOf(path, component, identity);
     if (kind !== undefined) return this.#call(kind, path, args, identity, component);
-    // Here the real backend does not say "public": the command line looks for these words.
+    // Here the real backend's message has no word "public"; the command line searches this message.
     return executor.asOutcome(() => {
       throw new FunctionError(notFound("function", path));
     });
@@ -52,7 +52,7 @@ export class Calls {
     this.#deployment.executor.onWrite(listener);
   }
 
-  /** Returns who presents such credentials, or rejects; see sync.mjs. */
+  /** Returns the caller with these credentials, or rejects; see sync/protocol.mjs. */
   async identify(auth) {
     return this.#deployment.identities.identify(auth);
   }

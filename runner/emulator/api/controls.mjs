@@ -1,5 +1,5 @@
-// What only tests can ask of a deployment: to move its clock, stub the outside, start afresh.
-// The real backend has nothing at these addresses.
+// The test controls of a deployment: they move its clock, stub its network, reset it, and so on. The real
+// backend does not have these addresses.
 
 import { RequestError } from "../errors.mjs";
 import { LIMITS } from "../functions/limits.mjs";
@@ -38,7 +38,7 @@ const ACTIONS = {
   }),
 };
 
-/** Lowers limits of transactions, so that a few documents stand for many; returns all of them. */
+/** Lowers limits of transactions, so that tests need only few documents; returns all limits. */
 function lower(limits, lowered) {
   for (const [name, most] of Object.entries(lowered)) {
     if (!Object.hasOwn(LIMITS, name))

@@ -1,4 +1,4 @@
-// The formats in which the HTTP API answers with values: crates/value/src/export.rs of the real backend.
+// The formats of values in the HTTP API's answers, as in crates/value/src/export.rs of the real backend.
 
 import { jsonToConvex } from "convex/values";
 
@@ -8,16 +8,16 @@ import { clean } from "./values.mjs";
 const ENCODED = new Set(["convex_encoded_json", "convex_json"]);
 const CLEAN = new Set(["json", "convex_clean_json"]);
 
-/** Refuses a format that is not known; without one, values are clean JSON. */
+/** Refuses an unknown format. Without a format, values are clean JSON. */
 export function checkFormat(format) {
   if (format === undefined || format === null || ENCODED.has(format) || CLEAN.has(format)) return;
   throw new RequestError(400, "BadFormat", `format param must be one of [\`json\`]. Got ${format}`);
 }
 
 /**
- * Returns the outcome of a function as the HTTP API shows it.
+ * Returns the outcome of a function in the form of the HTTP API.
  *
- * @param {any} outcome as calls.mjs has it
+ * @param {any} outcome as calls.mjs returns it
  * @param {any} format
  */
 export function shown({ success, value, errorMessage, errorData, logLines }, format) {

@@ -1,6 +1,6 @@
 // The HTTP API of a deployment, and its HTTP actions.
 //
-// Requests and answers are plain objects: Node's own Request and Response cost more than most calls.
+// Requests and answers are plain objects, because Node's Request and Response take more time than most calls.
 
 import { isSystem } from "./admin.mjs";
 import { FORBIDDEN } from "./calls.mjs";
@@ -16,8 +16,8 @@ import { encodeTimestamp } from "../sync/commit_clock.mjs";
 import { VERSION } from "../version.mjs";
 
 /**
- * What is asked is a Request, or as much of one as is used here. The body of an HTTP action's answer
- * comes piece by piece.
+ * Asked is a Request, or an object with the fields of a Request that are used here. The body of an HTTP
+ * action's answer comes piece by piece.
  *
  * @typedef {{ url: string, method: string, text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>,
  *   headers: { get(name: string): string | null } & Iterable<[string, string]> }} Asked
@@ -27,7 +27,7 @@ import { VERSION } from "../version.mjs";
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 const FUNCTION_FAILED = 560;
-/** The calls that two paths stand for. */
+/** The methods of Calls for paths that do not have the name of a method. */
 const METHODS = { function: "any", query_at_ts: "query" };
 const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
 const DIGEST = /^sha-256=(.+)$/i;
@@ -39,7 +39,7 @@ const CORS = {
 };
 
 /**
- * Answers one request to the deployment or to its site.
+ * Answers a request to the deployment or to its site (HTTP actions).
  *
  * @param {import("../deployment.mjs").Deployment} deployment
  * @param {Asked} request
@@ -59,7 +59,7 @@ export async function answer(deployment, request) {
 }
 
 /**
- * Says whether a body comes piece by piece.
+ * Returns true if a body comes piece by piece.
  *
  * @param {unknown} body
  * @returns {body is AsyncIterable<Buffer>}
@@ -74,7 +74,7 @@ async function whole(stream) {
   return Buffer.concat(parts);
 }
 
-/** Answers what functions fetch from their own deployment. */
+/** Answers a request of a function to its own deployment. */
 export async function answerFetch(deployment, request) {
   const { status, headers, body } = await answer(deployment, request);
   const content = isStream(body) ? await whole(body) : body;
@@ -149,12 +149,12 @@ async function call(deployment, kind, { path, args = {}, componentPath = "" }, i
   checkFunctionPath(path);
   if (isSystem(path) && identity !== ADMIN) throw new RequestError(403, "Unauthorized", FORBIDDEN);
   const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
-  // The other addresses call functions of the app alone.
+  // All other addresses call only functions of the app.
   const component = kind === "function" ? (componentPath ?? "") : "";
   return deployment.calls[METHODS[kind] ?? kind](path, passed, identity, component);
 }
 
-/** Refuses a path that no function can have. */
+/** Throws a RequestError if no function can have this path. */
 function checkFunctionPath(path) {
   const why = whyNoModulePath(storedPath(path).split(":")[0]);
   if (why === null) return;
@@ -281,7 +281,7 @@ async function answerSite(deployment, request) {
   }
 }
 
-/** The header may be the model's own affair: what is no caller of ours is nobody. */
+/** Returns the caller of an HTTP action; a header in a form of the model's own means no caller. */
 function identityAt({ identities }, request) {
   try {
     return identities.ofHeader(request.headers.get("authorization"));

@@ -1,14 +1,14 @@
-// Who calls: nobody, somebody with the deployment's key, or a user.
+// The identities of callers: anonymous, with the deployment's key, or a user.
 
 import { createPublicKey, verify } from "node:crypto";
 
 import { RequestError } from "../errors.mjs";
 
 /**
- * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; only an admin may call internal
- * functions. Somebody with the key who acts as a user has that user's rights here: the real
- * backend leaves them an admin's, so that a test could not tell what a user may do. `hasKey` is set
- * for whoever sent the key, also to act as a user.
+ * A caller. `user` is the result of `ctx.auth.getUserIdentity()`. Only an admin may call internal functions.
+ * `hasKey` is true if the caller sent the key, also to act as a user. A caller with the key who acts as a
+ * user has only this user's rights. On the real backend such a caller keeps an admin's rights, but then a
+ * test could not check what a user may do.
  *
  * @typedef {{ kind: "none" | "admin" | "user", user?: object, hasKey?: boolean }} Identity
  */
@@ -40,7 +40,7 @@ const CLAIMS = {
 };
 
 /**
- * Refuses callers without the deployment's key, as crates/keybroker does.
+ * Throws if a caller does not have the deployment's key, as crates/keybroker does.
  *
  * @param {Identity} identity
  */
@@ -106,7 +106,7 @@ export class Identities {
       return this.#verified(token);
     } catch (error) {
       if (error instanceof RequestError) throw error;
-      // What auth.config.ts holds is the model's: keys that are none, for one.
+      // auth.config.ts is the model's, and may have wrong values, such as invalid keys.
       throw new RequestError(
         401,
         "AuthProviderDiscoveryFailed",
@@ -115,7 +115,7 @@ export class Identities {
     }
   }
 
-  /** Verifies a token as auth.config.ts says; only keys that it holds itself can be had here. */
+  /** Verifies a token by auth.config.ts; keys must be in this file, because there is no network. */
   #verified(token) {
     const parts = token.split(".");
     let header;
@@ -149,7 +149,7 @@ export class Identities {
       throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
     }
     if (typeof claims.exp !== "number") {
-      // Our words.
+      // The message is ours, because the real backend's is not known.
       throw new RequestError(
         401,
         "InvalidAuthHeader",
@@ -180,7 +180,7 @@ function fits(provider, claims) {
   return isIssuer && (!provider.applicationID || audience.includes(provider.applicationID));
 }
 
-/** Whether the header of a custom JWT names its key, and the algorithm that its provider has. */
+/** Returns true if the header of a custom JWT names its key, and the algorithm of its provider. */
 function fitsHeader({ type, algorithm }, { alg, kid }) {
   return type !== "customJwt" || (alg === algorithm && typeof kid === "string");
 }
@@ -211,10 +211,10 @@ function userOf(claims) {
   return withToken(user);
 }
 
-/** Claims of a custom JWT that are no attributes of the user. */
+/** The claims of a custom JWT that are not attributes of the user. */
 const OF_THE_TOKEN = new Set(["aud", "exp", "iat", "nbf", "jti"]);
 
-/** Returns the user of a custom JWT: claims keep their names, nested ones are joined by dots. */
+/** Returns the user of a custom JWT: claims keep their names; names of nested claims are joined by dots. */
 function customUserOf(claims) {
   const user = {};
   const add = (prefix, fields) => {

@@ -1,4 +1,4 @@
-// The system functions that read and write documents: npm-packages/system-udfs of the real backend.
+// The system functions that read and write documents, as npm-packages/system-udfs of the real backend.
 
 import { ConvexError } from "convex/values";
 
@@ -9,12 +9,12 @@ import { readPage } from "../data/query_pages.mjs";
 
 const MOST_DOCUMENTS = 4096;
 const MOST_CLEARED = 4000;
-/** What the dashboard sends for a field that is to be taken away: Convex's values have no undefined. */
+/** The value that the dashboard sends for a field to remove, because Convex's values have no undefined. */
 export const UNDEFINED =
   "__CONVEX_PLACEHOLDER_undefined_I23atX0jcndVbFgXoQZffsih7eAqktCyFjgUuAeNBtfr3ySOljPSPSEOPFgprkdBO3zXNiGEJxmJ5ZFPc5C5qKesG80QRPvlJe8vgSxAt9feLTwxTg4PHfVwUaTEJU67FDwldWmTxp1guMPwxQ2jOuhEryTBf3mQ";
 
 /**
- * Reads a page of a table by the time of creation.
+ * Reads a page of a table, in the order of creation.
  *
  * @param {{ table: string, order?: "asc" | "desc", bounds?: { from?: number, to?: number },
  *   paginationOpts: { numItems: number, cursor: string | null } }} args
@@ -43,11 +43,11 @@ export async function addDocuments({ table, documents }, { syscalls }) {
   for (const document of documents) {
     ids.push(rewrapped(() => syscalls.insert({ table, value: document }))._id);
   }
-  // The real backend does not say which: that saves a caller from reading them back.
+  // The real backend does not return the ids; with them a caller need not read the documents again.
   return { success: true, ids };
 }
 
-/** Makes an error as a ConvexError leaves a function: its data as text. */
+/** Returns a ConvexError in the form in which it leaves a function, with its data as text. */
 function carrying(message) {
   const error = new ConvexError(message);
   error.data = JSON.stringify(message);
@@ -67,7 +67,7 @@ export async function scanTable({ table, limit }, { database }) {
   return rows.map(({ json }) => JSON.parse(json));
 }
 
-/** Deletes the oldest documents of a table; the cursor is not needed, since they are gone. */
+/** Deletes the oldest documents of a table. Needs no cursor, because deleted documents are not read again. */
 export async function clearTablePage({ tableName }, { database, syscalls }) {
   const rows = rowsOf(database, tableName, "asc", MOST_CLEARED);
   for (const { id } of rows) syscalls.remove({ id });
@@ -85,14 +85,14 @@ export async function getById({ id }, { database }) {
   return row && JSON.parse(row.json);
 }
 
-/** Returns the document of each id that is one of the table beside it, else null. */
+/** Returns the document of each id, null if the id is not of the table that is given with it. */
 export async function listById({ ids }, parts) {
   return Promise.all(
     ids.map(({ id, tableName }) => (tableOf(id) === tableName ? getById({ id }, parts) : null)),
   );
 }
 
-/** Changes fields of some documents, or of all in a table. */
+/** Changes fields of some documents, or of all documents of a table. */
 export async function patchDocuments({ table, fields, ids }, { database, syscalls }) {
   const value = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -111,14 +111,14 @@ export async function replaceDocument({ id, document }, { database, syscalls }) 
   return { success: true };
 }
 
-/** Makes a table by a document that is gone again. */
+/** Makes a table by a document, which is removed again. */
 export async function createTable({ table }, { syscalls }) {
   const { _id: id } = syscalls.insert({ table, value: {} });
   syscalls.remove({ id });
   return null;
 }
 
-/** Calls, and throws a ConvexError in the words of what went wrong. */
+/** Returns the result of `call`; converts its error to a ConvexError with the same message. */
 function rewrapped(call) {
   try {
     return call();

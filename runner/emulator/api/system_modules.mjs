@@ -1,4 +1,4 @@
-// The system functions that tell of a deployment's code: npm-packages/system-udfs/convex/_system/cli/
+// The system functions about a deployment's code, as in npm-packages/system-udfs/convex/_system/cli/
 // modules.ts, frontend/modules.ts and frontend/listCronJobs.ts of the real backend.
 
 import { convexToJson } from "convex/values";
@@ -7,7 +7,7 @@ import { storedPath } from "../functions/crons.mjs";
 
 const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
 
-/** Returns what `npx convex function-spec` shows. */
+/** Returns the functions, as `npx convex function-spec` shows them. */
 export function apiSpec(project) {
   const functions = [...project.functions.values()].map((spec) => ({
     identifier: `${spec.module}.js:${spec.name}`,
@@ -24,7 +24,7 @@ export function apiSpec(project) {
   return [...functions, ...routes];
 }
 
-/** Returns the modules by their paths, with functions, routes and crons; without lines and times. */
+/** Returns the modules by path, with functions, routes and crons, but without line numbers and times. */
 export function listModules(project) {
   return [...project.modules.keys()].map((name) => {
     const own = [...project.functions.values()].filter(({ module }) => module === name);
@@ -42,7 +42,7 @@ export function listAllModules(components) {
   });
 }
 
-/** Returns the cron jobs; when each has run is not known. */
+/** Returns the cron jobs, without the times at which they ran. */
 export function listCrons(project) {
   return project.crons.map((cron) => {
     const [name, cronSpec] = describeCron(cron);

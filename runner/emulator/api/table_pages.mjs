@@ -1,5 +1,5 @@
-// Pages of a table as the dashboard filters them: npm-packages/system-udfs/convex/_system/frontend/
-// paginatedTableDocuments.ts and lib/filters.ts of the real backend.
+// Pages of a table with the filters of the dashboard, as in npm-packages/system-udfs/convex/_system/
+// frontend/paginatedTableDocuments.ts and lib/filters.ts of the real backend.
 
 import { jsonToConvex } from "convex/values";
 
@@ -15,8 +15,8 @@ const CREATION = { indexDescriptor: "by_creation_time", fields: [] };
 const BOUNDS = { gt: "Gt", gte: "Gte", lt: "Lt", lte: "Lte" };
 
 /**
- * A filter of the dashboard; `enabled` is missing in those of its older versions, `search` where the index
- * is searched for no text.
+ * Filters of the dashboard. `enabled` is missing in filters of older versions; `search` is missing if the
+ * index is not searched for a text.
  *
  * @typedef {{ op: string, field: string, value: any, enabled?: boolean }} Clause
  * @typedef {{ type: string, enabled: boolean, field?: string, value?: any, lowerOp?: string, lowerValue?: any,
@@ -26,7 +26,7 @@ const BOUNDS = { gt: "Gt", gte: "Gte", lt: "Lt", lte: "Lte" };
  */
 
 /**
- * Reads a page of the documents that pass, or of what is wrong with the filters.
+ * Reads a page of the documents that pass the filters; if filters are wrong, a page of their problems.
  *
  * @param {{ paginationOpts: { numItems: number, cursor: string | null }, table: string,
  *   filters?: string | null }} args filters are JSON in base64
@@ -64,7 +64,7 @@ function decoded(filters) {
   const asked = JSON.parse(Buffer.from(filters, "base64").toString());
   for (const { op } of asked.clauses ?? []) {
     const isKnown = COMPARISONS.has(op) || LISTS.has(op) || TYPES.has(op);
-    // Our words: the real ones are those of the library that checks the filters there.
+    // The message is ours; on the real backend a library checks the filters.
     if (!isKnown) throw new Error(`Unknown filter of a table: ${op}`);
   }
   return asked;
@@ -84,7 +84,7 @@ function problemsOf({ value }, place) {
   }
 }
 
-/** Whether the range of an index, or a search, chooses documents. */
+/** Returns true if an index has a range or a search that selects documents. */
 function narrows(index) {
   return index !== undefined && ("search" in index || index.clauses.some(({ enabled }) => enabled));
 }
@@ -96,13 +96,13 @@ function byId(id, table, database) {
 
 // --- Indexes -------------------------------------------------------------------------------------
 
-/** Returns the definition of an index of a table, or undefined. */
+/** Returns the definition of a table's index; undefined if there is none. */
 function indexOf(name, table, project) {
   const { indexes = [], searchIndexes = [] } = project.schema?.tables.get(table) ?? {};
   return [...indexes, ...searchIndexes, CREATION].find((index) => index.indexDescriptor === name);
 }
 
-/** Returns what is wrong with the index that filters name, as the dashboard shows it; null where nothing is. */
+/** Returns the problem of an index in filters, in the dashboard's form; null if there is none. */
 function problemOfIndex({ name, search, clauses }, order, table, project) {
   const index = indexOf(name, table, project);
   const problem = (error, filter = -1) => ({ filter, error });
@@ -149,7 +149,7 @@ function problemOfSearch(name, index, clauses, order) {
   );
 }
 
-/** Returns the source of a query, as Convex's library sends it. */
+/** Returns the source of a query in the form that Convex's library sends. */
 function sourceOf(table, order, index, project) {
   if (!index) return { type: "FullTableScan", tableName: table, order };
   const indexName = `${table}.${index.name}`;
@@ -179,13 +179,13 @@ function comparison(type, fieldPath, value) {
 
 // --- Filters -------------------------------------------------------------------------------------
 
-/** Returns a filter in the JSON of a query. */
+/** Returns a filter in the JSON form of a query's filter. */
 function filterOf({ op, field, value }) {
   const compared = (operator, other) => ({
     [operator]: [{ $field: field }, { $literal: literal(other) }],
   });
   if (op === "anyOf" && value.length > 0) return { $or: value.map((one) => compared("$eq", one)) };
-  // A list without values lets every document through.
+  // Every document passes a list without values.
   if (LISTS.has(op)) return { $and: value.map((one) => compared("$neq", one)) };
   return compared(`$${op}`, value);
 }
@@ -194,7 +194,7 @@ function literal(value) {
   return value === UNDEFINED || value === undefined ? { $undefined: null } : value;
 }
 
-/** Whether the type of a field is the one that a filter asks for, or is not the one that it refuses. */
+/** Returns true if a field has the type that a filter demands, or not the type that it excludes. */
 function hasType({ op, field, value: type }, document) {
   const json = document[field];
   const value = json === undefined ? undefined : jsonToConvex(json);

@@ -1,4 +1,4 @@
-// Convex values as plain JSON, which loses types: integers and bytes become text.
+// The conversion of Convex values to plain JSON, which loses types: integers and bytes become text.
 
 /** @param {import("convex/values").Value} value */
 export function clean(value) {

@@ -1,7 +1,7 @@
 // The documents of a deployment, and the transactions in which functions read and change them.
 //
-// Transactions run one after the other and write in place: what each write replaced is noted, and put
-// back where a transaction fails.
+// Transactions run one after the other and write in place. The document that a write replaces is recorded,
+// and restored if the transaction fails.
 
 import { CommitTsPlaceholder, convexToJson, getDocumentSize } from "convex/values";
 
@@ -13,7 +13,7 @@ import { OrderedIndex } from "./ordered_index.mjs";
 /** @typedef {Record<string, any>} Document with its system fields, in Convex's values */
 
 const FIRST_ID = 10_000;
-/** Milliseconds between two documents that are made at one moment. */
+/** Milliseconds between the creation times of two documents that are made at the same time. */
 const CREATION_STEP = 0.001;
 const NANOSECONDS = 1_000_000n;
 
@@ -34,12 +34,12 @@ export class Row {
     return this.document._id;
   }
 
-  /** Bytes, as Convex counts them. */
+  /** The size in bytes, as Convex counts it. */
   get size() {
     return (this.#size ??= getDocumentSize(this.document));
   }
 
-  /** The document as the text of Convex's JSON. */
+  /** The document as a text in Convex's JSON. */
   get json() {
     return (this.#json ??= JSON.stringify(convexToJson(this.document)));
   }
@@ -48,9 +48,9 @@ export class Row {
 class Table {
   /** @type {Map<string, Row>} */
   rows = new Map();
-  /** Whether a document was ever written to it. */
+  /** True if a document was ever written to the table. */
   isUsed = false;
-  /** @type {Map<string, OrderedIndex>} made when they are first asked for */
+  /** @type {Map<string, OrderedIndex>} by name; an index is made when it is first read */
   #indexes = new Map();
 
   /**
@@ -78,17 +78,17 @@ class Table {
   }
 }
 
-/** All data between two resets, and the transaction under way. */
+/** All data between two resets, and the present transaction. */
 class Data {
   /** @type {Map<string, Table>} */
   tables = new Map();
   nextId = FIRST_ID;
   lastCreation = 0;
-  /** The time of what transactions see: all that is committed later has a later one. */
+  /** The time of the data that transactions see, in nanoseconds; later commits have later times. */
   lastCommit = 0n;
-  /** @type {{ table: Table, before: Row | null, after: Row | null }[]} the writes of the transaction */
+  /** @type {{ table: Table, before: Row | null, after: Row | null }[]} the writes of the present transaction */
   writes = [];
-  /** @type {Promise<void>} when the last transaction that was asked for has ended */
+  /** @type {Promise<void>} resolves when the last requested transaction has ended */
   end = Promise.resolve();
 
   table(name) {
@@ -107,14 +107,14 @@ class Data {
     this.writes.push({ table, before, after });
   }
 
-  /** Takes back all writes but the first so many, and returns them. */
+  /** Reverts all writes after the first `kept`, and returns them. */
   takeBack(kept) {
     const taken = this.writes.splice(kept);
     for (const { table, before, after } of taken.toReversed()) table.change(after, before);
     return taken;
   }
 
-  /** Writes again what was taken back. */
+  /** Repeats writes that were reverted. */
   repeat(taken) {
     for (const { table, before, after } of taken) this.write(table, before, after);
   }
@@ -125,7 +125,7 @@ class Data {
     if (time > this.lastCommit) this.lastCommit = time;
   }
 
-  /** Makes the writes last, with the time of their commit where documents ask for it. */
+  /** Commits the writes; documents with a placeholder for the time of their commit get this time. */
   commit(now) {
     const time = inNanoseconds(now);
     this.lastCommit = time > this.lastCommit ? time : this.lastCommit + 1n;
@@ -138,7 +138,7 @@ class Data {
   }
 }
 
-/** The data of the transaction under way. */
+/** The data of the present transaction. */
 const data = new AsyncLocalStorage();
 
 export class Database {
@@ -148,8 +148,8 @@ export class Database {
 
   /**
    * @param {Iterable<[string, Map<string, any> | undefined]>} schemas the tables of each component, in
-   *   Convex's JSON, by the component's path
-   * @param {() => number} now the time of documents, in milliseconds since the epoch
+   *   Convex's JSON, with the component's path
+   * @param {() => number} now returns the time for new documents, in milliseconds since the epoch
    */
   constructor(schemas, now) {
     this.#now = now;
@@ -163,7 +163,7 @@ export class Database {
     }
   }
 
-  /** Forgets every document; a transaction under way goes on with what was there. */
+  /** Removes all documents. The present transaction continues with the old data. */
   reset() {
     this.#latest = new Data();
   }
@@ -171,12 +171,12 @@ export class Database {
   // --- Transactions ------------------------------------------------------------------------------
 
   /**
-   * Runs `call` in a transaction of its own, when those before it have ended.
+   * Runs `call` in a transaction of its own, after all earlier transactions have ended.
    *
-   * @param {"query" | "mutation"} kind the writes of a query are taken back
+   * @param {"query" | "mutation"} kind the writes of a query are reverted
    * @param {() => Promise<T>} call
    * @param {(value: T, commit: { time: bigint, wrote: boolean }) => T} onCommit is called when a mutation is
-   *   committed, with its value and its time; returns the value with which it ends
+   *   committed, with its value and the time of the commit; returns the value of the transaction
    * @returns {Promise<T>}
    * @template T
    */
@@ -201,9 +201,9 @@ export class Database {
   }
 
   /**
-   * Runs `call` as a part of the transaction under way that fails by itself.
+   * Runs `call` as a part of the present transaction; if it fails, only its own writes are reverted.
    *
-   * @param {string} udfType snapshotQuery sees none of the transaction's writes
+   * @param {string} udfType with snapshotQuery, `call` sees none of the transaction's writes
    * @param {() => Promise<T>} call
    * @returns {Promise<T>}
    * @template T
@@ -227,7 +227,7 @@ export class Database {
     }
   }
 
-  /** The time of what the transaction under way sees, in nanoseconds since the epoch. */
+  /** The time of the data that the present transaction sees, in nanoseconds since the epoch. */
   get snapshot() {
     return this.#data.lastCommit;
   }
@@ -239,19 +239,19 @@ export class Database {
     return current;
   }
 
-  /** Returns a table of the component that asks. */
+  /** Returns a table of the component whose function runs. */
   #table(name) {
     return this.#data.table(tableKey(currentComponent(), name));
   }
 
-  /** Returns the fields of the indexes of such a table, by the indexes' names. */
+  /** Returns the fields of the indexes of a table of this component, by the indexes' names. */
   #indexesOf(name) {
     return this.#indexes.get(tableKey(currentComponent(), name));
   }
 
   // --- Reading -----------------------------------------------------------------------------------
 
-  /** Returns a document's row, or null; a document of another component is not there. */
+  /** Returns a document's row; null if this component has no such document. */
   get(id) {
     return this.#table(tableOf(id)).rows.get(id) ?? null;
   }
@@ -262,7 +262,7 @@ export class Database {
   }
 
   /**
-   * Returns the fields of an index as the real backend lists them, or null where there is no such index.
+   * Returns the fields of an index as the real backend lists them; null if there is no such index.
    *
    * @param {string} table
    * @param {string} index
@@ -275,13 +275,13 @@ export class Database {
     return fields ? [...fields, "_creationTime"] : null;
   }
 
-  /** Returns an index that `fieldsOf` knows. */
+  /** Returns an index for which `fieldsOf` returns fields. */
   index(table, index) {
     const fields = index === "by_id" ? ["_id"] : (this.#indexesOf(table)?.get(index) ?? []);
     return this.#table(table).index(index, fields);
   }
 
-  /** Returns the names of a component's tables that were ever written to, without the system's. */
+  /** Returns the names of this component's tables that were ever written to, without system tables. */
   tables() {
     const prefix = tableKey(currentComponent(), "");
     const used = [...this.#data.tables].filter(
@@ -310,7 +310,7 @@ export class Database {
   }
 
   /**
-   * Puts another document in the place of a row; returns the new row.
+   * Replaces the document of a row, and returns the new row.
    *
    * @param {Row} row
    * @param {Document} fields
@@ -328,7 +328,7 @@ export class Database {
   }
 }
 
-/** Returns the key of a component's table among all tables; the app's have their names. */
+/** Returns the key of a component's table among all tables; the app's tables have their names as keys. */
 function tableKey(component, name) {
   return component === "" ? name : `${component}/${name}`;
 }
@@ -337,7 +337,7 @@ export function inNanoseconds(milliseconds) {
   return BigInt(Math.floor(milliseconds)) * NANOSECONDS;
 }
 
-/** Returns Convex's JSON of a value with the timestamp of its commit in all places that ask for it. */
+/** Returns a value in Convex's JSON, with the time of its commit instead of all placeholders for it. */
 export function withCommitTime(json, time) {
   if (json === null || typeof json !== "object") return json;
   if (Array.isArray(json)) return json.map((item) => withCommitTime(item, time));
@@ -346,14 +346,14 @@ export function withCommitTime(json, time) {
   return Object.fromEntries(fields);
 }
 
-/** Says whether a value holds a commit timestamp that is not known yet. */
+/** Returns true if a value has a placeholder for the time of its commit. */
 function isPending(value) {
   if (value instanceof CommitTsPlaceholder) return true;
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return false;
   return Object.values(value).some(isPending);
 }
 
-/** Returns a value with the timestamp in all these places. */
+/** Returns a value with `time` instead of all placeholders for the time of its commit. */
 function committed(value, time) {
   if (value instanceof CommitTsPlaceholder) return time;
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return value;

@@ -1,4 +1,4 @@
-// Evaluates the filters of queries over documents, in the real backend's words
+// The evaluation of queries' filters over documents, with the real backend's messages
 // (crates/common/src/query.rs).
 
 import { compareValues } from "convex/values";
@@ -25,9 +25,9 @@ const COMPUTE = {
 const TYPES = { bigint: "Int64", number: "Float64", boolean: "Boolean", string: "String" };
 
 /**
- * Says whether a filter, in the JSON of a query, lets a document through.
+ * Returns true if a document passes a filter, which is in the JSON form of a query.
  *
- * @throws where the filter's value is no boolean, or it computes with other values than numbers
+ * @throws if the filter's value is no boolean, or the filter computes with values that are not numbers
  */
 export function passes(filter, document) {
   return isTrue(evaluate(filter, document));

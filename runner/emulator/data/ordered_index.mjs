@@ -1,10 +1,10 @@
-// The rows of a table in the order of some of their fields, as the real backend's indexes have them.
+// An index: the rows of a table in the order of some fields, as in the real backend's indexes.
 
 import { compareValues } from "convex/values";
 
 /**
- * The values of an index's fields in a row; the last two are its creation time and its id, so that no
- * two rows have the same key.
+ * A key has the values of the index's fields in a row. Its last two values are the row's creation time and
+ * id, so that no two rows have the same key.
  *
  * @typedef {readonly (import("convex/values").Value | undefined)[]} Key
  * @typedef {import("./database.mjs").Row} Row
@@ -12,8 +12,8 @@ import { compareValues } from "convex/values";
  */
 
 /**
- * A part of an index: the keys from a place to a place. A bound is the beginning of a key; it stands
- * before all keys that begin so, or behind them.
+ * A range is a part of an index: the keys between two bounds. A bound is the beginning of a key; it is
+ * before all keys with this beginning, or behind all of them.
  *
  * @typedef {{ values: Key, isBehind: boolean }} Bound
  * @typedef {{ from: Bound, to: Bound }} Range
@@ -31,7 +31,7 @@ export class OrderedIndex {
   #entries = [];
 
   /**
-   * @param {string[]} fields the fields of its schema
+   * @param {string[]} fields the fields of the index in the schema
    * @param {Iterable<Row>} rows
    */
   constructor(fields, rows) {
@@ -67,8 +67,8 @@ export class OrderedIndex {
    *
    * @param {Range} range
    * @param {"asc" | "desc"} order
-   * @param {Key | null} after the key behind which they begin; null for the whole range
-   * @param {number} most how many
+   * @param {Key | null} after the key after which the entries begin; null for the whole range
+   * @param {number} most the most entries to return
    */
   read({ from, to }, order, after, most) {
     let first = this.#placeOf(from);
@@ -82,7 +82,7 @@ export class OrderedIndex {
   }
 
   /**
-   * Returns how many entries stand before a bound.
+   * Returns the number of entries before a bound.
    *
    * @param {Bound} bound
    */
@@ -100,7 +100,7 @@ export class OrderedIndex {
 }
 
 /**
- * Compares a key with another, or with the beginning of one.
+ * Compares a key with another key, or with the beginning of a key.
  *
  * @param {Key} key
  * @param {Key} other
@@ -114,7 +114,7 @@ export function compareKeys(key, other) {
   return 0;
 }
 
-/** Returns the value of a document's field, by the names of its path. */
+/** Returns the value of a document's field; `path` is a list of names. */
 export function valueAt(document, path) {
   let value = document;
   for (const name of path) {

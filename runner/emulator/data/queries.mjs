@@ -1,4 +1,4 @@
-// Queries under way: the rows of an index or of a search, filtered and limited as they are read.
+// The reading of queries: the rows of an index or a search, which are filtered and limited while they are read.
 
 import { createHash } from "node:crypto";
 
@@ -12,21 +12,21 @@ import { MOST_RESULTS, searchText } from "./text_search.mjs";
  * @typedef {import("./ordered_index.mjs").Entry} Entry
  * @typedef {import("./ordered_index.mjs").Key} Key
  * @typedef {{ read(after: Key | null, most: number): Entry[],
- *   isBehind(key: Key, other: Key): boolean, fields: string[] }} Source read returns entries in order
+ *   isBehind(key: Key, other: Key): boolean, fields: string[] }} Source read returns the next entries in order
  * @typedef {{ filter?: any, limit?: number }} Operator
  */
 
-/** Rows that a filter looks at in one go. */
+/** The number of rows that are read together for a filter. */
 const FILTERED = 100;
 const MOST_ROWS = 1024;
-/** As crates/database/src/query/search_query.rs has it. */
+/** The message of crates/database/src/query/search_query.rs. */
 const SCANNED_TOO_MANY =
   `Search query scanned too many documents (fetched ${MOST_RESULTS}). Consider using a smaller limit, ` +
   "paginating the query, or using a filter field to limit the number of documents pulled from the " +
   "search index.";
 
 /**
- * A query's rows in order. What it has read of the source and not returned yet is dropped by `goBackTo`.
+ * A query's rows in order. `goBackTo` drops the rows that were read from the source and not returned yet.
  */
 export class Reading {
   #source;
@@ -34,16 +34,16 @@ export class Reading {
   /** @type {Entry[]} */
   #entries = [];
   #isFiltered;
-  /** The key of the row that was looked at last; null before the first. @type {Key | null} */
+  /** The key of the last row that was examined; null before the first. @type {Key | null} */
   position = null;
   isDone = false;
-  /** Rows that were read of the source. */
+  /** The number of rows that were read from the source. */
   rowsRead = 0;
 
   /**
    * @param {Source} source
    * @param {Operator[]} operators
-   * @param {Key | null} after where it goes on
+   * @param {Key | null} after the key after which the reading begins; null for the beginning
    */
   constructor(source, operators, after = null) {
     this.#source = source;
@@ -53,11 +53,11 @@ export class Reading {
   }
 
   /**
-   * Returns the next row that passes, or null behind the last.
+   * Returns the next row that passes the filters; null after the last row.
    *
    * @param {{ hint: number, looksAt: (entry: Entry) => void, mayFetch?: (most: number) => number }} options
-   *   hint is how many rows are wanted; looksAt is called with each row that is looked at, and ends the
-   *   reading by throwing; mayFetch says how many rows may be read of the source, or throws
+   *   hint is the number of rows that the caller needs; looksAt is called with each row that is examined, and
+   *   ends the reading if it throws; mayFetch returns how many rows may be read from the source, or throws
    */
   next({ hint, looksAt, mayFetch = (most) => most }) {
     while (!this.#isFull()) {
@@ -71,12 +71,12 @@ export class Reading {
     return null;
   }
 
-  /** Returns where it stands, for `goBackTo`. */
+  /** Returns the present position, for `goBackTo`. */
   mark() {
     return { position: this.position, left: this.#operators.map(({ limit }) => limit) };
   }
 
-  /** Goes on from where it stood, with the rows that are there now. */
+  /** Continues from a position that `mark` returned, with the rows that exist now. */
   goBackTo({ position, left }) {
     this.position = position;
     this.isDone = false;
@@ -97,7 +97,7 @@ export class Reading {
     return this.#entries.shift();
   }
 
-  /** Applies the filters and limits to a document, in their order. */
+  /** Applies the filters and limits to a document, in their order; returns true if it passes. */
   #letsThrough(document) {
     for (const operator of this.#operators) {
       if (operator.filter !== undefined && !passes(operator.filter, document)) return false;
@@ -111,10 +111,10 @@ export class Reading {
 }
 
 /**
- * Refuses a query of a table, or with a filter on a field, whose name is no identifier.
+ * Throws if the name of a query's table, or of a field in its filters, is no identifier.
  *
  * @param {any} query as Convex's library sends it
- * @param {string} operation as the real backend's message names it
+ * @param {string} operation its name in the real backend's message
  */
 export function checkNames({ source, operators }, operation) {
   const table = source.type === "FullTableScan" ? [source.tableName] : [];
@@ -123,7 +123,7 @@ export function checkNames({ source, operators }, operation) {
   if (why !== undefined) throw new Error(`Invalid argument \`query\` for \`${operation}\`: ${why}`);
 }
 
-/** Returns the parts of the paths of fields in a filter. */
+/** Returns the names in the paths of all fields of a filter. */
 function fieldsIn(expression) {
   if (expression === null || typeof expression !== "object") return [];
   const [operator, operand] = Object.entries(expression)[0] ?? [];
@@ -133,7 +133,7 @@ function fieldsIn(expression) {
 }
 
 /**
- * Returns the source that a query names.
+ * Returns the source of a query.
  *
  * @param {any} source as Convex's library sends it
  * @param {import("./database.mjs").Database} database
@@ -192,7 +192,7 @@ function searchSource(database, project, { indexName, filters }) {
   };
 }
 
-/** Returns a text that is another one for any other query. */
+/** Returns a digest of a query and of the fields of its index. */
 export function fingerprint(query, { fields }) {
   return createHash("sha256").update(JSON.stringify({ query, fields })).digest("base64url");
 }

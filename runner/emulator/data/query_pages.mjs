@@ -1,4 +1,4 @@
-// Pages of a query, as the real backend gives them (crates/isolate/src/environment/udf/async_syscall.rs
+// Pages of a query, as the real backend returns them (crates/isolate/src/environment/udf/async_syscall.rs
 // and crates/database/src/query).
 
 import { convexToJson, jsonToConvex } from "convex/values";
@@ -8,10 +8,10 @@ import { Reading, fingerprint, sourceOf } from "./queries.mjs";
 
 /** @typedef {import("./ordered_index.mjs").Key} Key */
 
-/** How much of a limit may be used before a page should be split. */
+/** The part of a limit after which a page should be split. */
 const SOFT = 0.75;
 const END = "end";
-/** A page with so few rows has no middle. */
+/** A page with this number of rows, or fewer, has no middle. */
 const NO_MIDDLE = 2;
 
 /**
@@ -20,7 +20,7 @@ const NO_MIDDLE = 2;
  */
 
 /**
- * Reads one page.
+ * Reads a page.
  *
  * @param {Asked} asked
  * @param {import("./database.mjs").Database} database
@@ -80,32 +80,32 @@ export function readPage(asked, database, project, usage) {
   };
 }
 
-/** What a page throws to end at its end cursor. */
+/** Ends the reading of a page at its end cursor. */
 class EndOfPage extends Error {}
 
 /** @param {Asked} asked */
 function check({ pageSize, maximumRowsRead, maximumBytesRead }) {
   for (const [name, value] of Object.entries({ pageSize, maximumRowsRead, maximumBytesRead })) {
     const isCount = Number.isInteger(value) && Number(value) >= 0;
-    // The rest of the real backend's words, of the reader of its requests, are not known.
+    // Only the beginning of the real backend's message is known.
     if (value !== undefined && value !== null && !isCount)
       throw new Error(`Invalid arguments for \`queryPage\`: \`${name}\` is no count: ${value}`);
   }
   if (pageSize === 0) throw new Error("Must request at least 1 document while paginating");
-  // The real backend's sentence goes on; its source here does not have it.
+  // The real backend's message is longer; the source that we read does not have its end.
   if (pageSize > LIMITS.documentsRead)
     throw new Error(`Requested too many items (${pageSize} > maximum ${LIMITS.documentsRead})`);
   if (maximumRowsRead === 0 || maximumBytesRead === 0)
     throw new Error("maximumRowsRead and maximumBytesRead must be greater than 0");
 }
 
-/** What a page may read, and has read. */
+/** The limits of a page, and the rows and bytes that it has read. */
 class Budget {
   #reading;
   #rows;
   #bytes;
   #bytesRead = 0;
-  /** @type {Key[]} of the rows that were looked at */
+  /** @type {Key[]} the keys of the rows that were examined */
   #keys = [];
 
   /**
@@ -118,7 +118,7 @@ class Budget {
     this.#bytes = maximumBytesRead ?? Infinity;
   }
 
-  /** Returns how many rows may be read of the source now. */
+  /** Returns the number of rows that may be read from the source now. Throws if there is none. */
   limit(most) {
     const left = this.#rows - this.#reading.rowsRead;
     if (left <= 0)
@@ -126,7 +126,7 @@ class Budget {
     return Math.min(most, left);
   }
 
-  /** Throws where so many bytes were read that no other row is looked at. */
+  /** Throws if the limit of bytes was reached, so that no further row is examined. */
   check() {
     if (this.#bytesRead < this.#bytes) return;
     throw new LimitError(`Query scanned too much data (fetched ${this.#bytesRead} bytes).`);
@@ -144,7 +144,7 @@ class Budget {
     );
   }
 
-  /** Returns a cursor in the middle of what was looked at, or null. */
+  /** Returns a cursor in the middle of the examined rows; null if there are too few rows. */
   middle(print) {
     if (this.#keys.length <= NO_MIDDLE) return null;
     return encode(this.#keys[Math.floor(this.#keys.length / 2)], print);
@@ -186,7 +186,7 @@ function decode(cursor, print) {
   return after.map((value) => (value === null ? undefined : jsonToConvex(value[0])));
 }
 
-/** Makes the ConvexError on which `usePaginatedQuery` begins anew. */
+/** Returns the ConvexError after which `usePaginatedQuery` begins again. */
 function invalid(why) {
   const data = { isConvexSystemError: true, paginationError: "InvalidCursor" };
   return Object.assign(new Error(`InvalidCursor: ${why}`), { data });

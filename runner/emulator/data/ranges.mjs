@@ -1,4 +1,4 @@
-// The range of an index that a query asks for, checked in the real backend's words
+// The range of an index in a query, checked with the real backend's messages
 // (crates/common/src/query.rs).
 
 import { jsonToConvex } from "convex/values";
@@ -38,7 +38,7 @@ export function rangeOf(name, fields, comparisons) {
 }
 
 /**
- * Tells the comparisons apart.
+ * Sorts the comparisons into equal values, the field of the bounds, and the bounds.
  *
  * @param {string} name
  * @param {Comparison[]} comparisons
@@ -68,7 +68,7 @@ function sort(name, comparisons) {
   return { equal, field, ...bounds };
 }
 
-/** Reads a value that a query compares with; undefined is one. */
+/** Reads a value of a comparison, which may be undefined. */
 export function valueOf(json) {
   const isUndefined = json !== null && typeof json === "object" && "$undefined" in json;
   return isUndefined ? undefined : jsonToConvex(json);

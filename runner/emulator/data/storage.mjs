@@ -1,4 +1,4 @@
-// File storage: what is stored, and the addresses to upload to and to download from.
+// File storage: the stored files, and their addresses for uploads and downloads.
 
 import { createHash, randomUUID } from "node:crypto";
 
@@ -15,7 +15,7 @@ export class Storage {
   #clock;
   #database;
   #executor;
-  /** When each upload address runs out, and whose it is, by its token. @type {Map<string, { end: number, component: string }>} */
+  /** The end and the component of each upload address, by its token. @type {Map<string, { end: number, component: string }>} */
   #tokens = new Map();
   /** @type {Map<string, { bytes: Buffer, uuid: string, component: string }>} by id */
   #files = new Map();
@@ -37,7 +37,7 @@ export class Storage {
     for (const map of [this.#tokens, this.#files, this.#ids]) map.clear();
   }
 
-  /** Makes an address that takes uploads for an hour. */
+  /** Returns a new address, which accepts uploads for an hour. */
   uploadUrl() {
     const token = randomUUID();
     this.#tokens.set(token, { end: this.#clock.now + UPLOAD_MS, component: currentComponent() });
@@ -63,13 +63,13 @@ export class Storage {
    * @param {Blob} blob
    * @param {string | null} type
    * @param {string | null} [digest] the SHA-256 that the caller expects, in base64
-   * @param {string} [component] the one whose file it is: without it, that of the function under way
+   * @param {string} [component] the component that gets the file; by default that of the running function
    */
   async store(blob, type, digest = null, component = currentComponent()) {
     const bytes = Buffer.from(await blob.arrayBuffer());
     const hash = createHash("sha256").update(bytes).digest();
     if (digest !== null && digest !== hash.toString("base64")) {
-      // Our words.
+      // The message is ours, because the real backend's is not known.
       throw new RequestError(
         400,
         "BadDigest",
@@ -95,18 +95,18 @@ export class Storage {
     return this.#files.get(id)?.bytes ?? null;
   }
 
-  /** Returns the address of a stored file; the same file keeps its address. */
+  /** Returns the download address of a stored file, which never changes; null if there is no such file. */
   urlOf(id) {
     const file = this.#files.get(id);
     return file ? `${this.#origin}/api/storage/${file.uuid}` : null;
   }
 
-  /** Says whether an address is one that files are downloaded from. */
+  /** Returns true if an address has the form of a download address. */
   isDownload(url) {
     return url.pathname.startsWith("/api/storage/") && !this.isUpload(url);
   }
 
-  /** Returns the file at an address, or null. */
+  /** Returns the file at a download address; null if there is none. */
   async at(url) {
     if (!DOWNLOAD.test(url.pathname)) throw invalidPath(url.pathname.split("/").at(-1));
     const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);

@@ -1,24 +1,24 @@
-// Queries that a function reads row by row: given in batches, and counted as they are taken.
+// Queries that a function reads row by row. Rows are sent in batches, and count when the function takes them.
 
 import { Reading } from "./queries.mjs";
 
 /** @typedef {import("./database.mjs").Row} Row */
 
-/** Rows of the first batches. */
+/** The most rows of the first batches; later batches are like the last of these. */
 const BATCHES = [16, 64, 256];
 /** Bytes of documents after which a batch ends. */
 const BATCH_BYTES = 2 ** 20;
 
-/** The transaction may not read another row. */
+/** The transaction has no room for a further row within its limits. */
 class NoRoom extends Error {}
 
 export class Stream {
   #reading;
   #usage;
   #batches = 0;
-  /** The cost of each row given and not taken yet, and where the reading stood behind it. */
+  /** The cost of each row that was sent and not taken yet, and the position after this row. */
   #given = [];
-  /** Where the reading stood behind the last row taken. */
+  /** The position after the last row that was taken. */
   #mark;
 
   /**
@@ -33,10 +33,11 @@ export class Stream {
   }
 
   /**
-   * Returns the rows behind those taken. The end of the query is taken as one more row.
+   * Returns the next batch, which begins after the last row that was taken. The end of the query counts as a
+   * row to take.
    *
    * @returns {{ rows: Row[], done: boolean }}
-   * @throws where the next row passes a limit of the transaction
+   * @throws if the next row passes a limit of the transaction
    */
   next() {
     if (this.#given.length > 0) this.#reading.goBackTo(this.#mark);
@@ -51,7 +52,7 @@ export class Stream {
         cost.documents += 1;
         cost.bytes += size;
         if (this.#usage.hasRoomFor(documents + cost.documents, bytes + cost.bytes)) return;
-        // The first row of a batch is one that the function waits for.
+        // The function waits for the first row of a batch, so this row may pass a limit.
         if (rows.length === 0) this.#usage.read(cost.documents, cost.bytes);
         throw new NoRoom();
       };
@@ -66,7 +67,7 @@ export class Stream {
     return { rows, done: false };
   }
 
-  /** Returns the next row, null behind the last, and undefined where there is no room for it. */
+  /** Returns the next row; null after the last row; undefined if a limit leaves no room for it. */
   #read(looksAt, hint) {
     const before = this.#reading.mark();
     try {
@@ -78,7 +79,7 @@ export class Stream {
     }
   }
 
-  /** Counts so many rows more as taken. */
+  /** Counts the next `rows` rows as taken. */
   take(rows) {
     for (const { cost, mark } of this.#given.splice(0, rows)) {
       this.#mark = mark;

@@ -1,7 +1,7 @@
-// Text search: the rows that hold words of a query, the most relevant first.
+// Text search: the rows that have words of a query, the most relevant first.
 //
-// As the real backend searches (crates/search): words are runs of letters and digits, the last word of
-// a query may be the beginning of one, and BM25 ranks.
+// Rules are those of the real backend (crates/search): words are sequences of letters and digits, the last
+// word of a query may be the beginning of a longer word, and BM25 ranks the rows.
 
 import { compareValues } from "convex/values";
 
@@ -9,20 +9,20 @@ import { valueOf } from "./ranges.mjs";
 import { valueAt } from "./ordered_index.mjs";
 
 const MOST_TERMS = 16;
-/** Bytes of a word that is not indexed any more. */
+/** Words of this number of bytes or more are not indexed. */
 const LONG_WORD = 32;
 const MOST_FILTERS = 8;
-/** How many rows a search finds at most, and so many cannot be read to their end. */
+/** The most rows that a search returns. If there are so many, they cannot be read to the end. */
 export const MOST_RESULTS = 1024;
-/** How much a word counts of which the query has the beginning. */
+/** The weight of a word of which the query has only the beginning. */
 const PREFIX_BOOST = 0.5;
-// The constants of BM25, as Lucene and tantivy have them.
+// The constants of BM25, as in Lucene and tantivy.
 const K1 = 1.2;
 const B = 0.75;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * Returns the rows that a search finds, with the key of each in their order.
+ * Returns the rows that a search finds, the most relevant first, with their keys.
  *
  * @param {string} name of the index, with its table
  * @param {{ searchField: string, filterFields: string[] }} index
@@ -53,7 +53,7 @@ function isAt(document, path, value) {
   return compareValues(valueAt(document, path), value) === 0;
 }
 
-/** Checks the filters of a search, in the real backend's words. */
+/** Checks the filters of a search, with the real backend's messages. */
 function check(name, { searchField, filterFields }, filters) {
   /** @type {string | null} */
   let text = null;
@@ -73,7 +73,7 @@ function check(name, { searchField, filterFields }, filters) {
         );
       }
       if (typeof value !== "string") {
-        // The rest of the real backend's words, of the reader of its requests, are not known.
+        // Only the beginning of the real backend's message is known.
         throw new Error(
           "Invalid argument `query` for `queryStream`: the text searched is no string",
         );
@@ -117,7 +117,7 @@ function wordsAt(document, path) {
 }
 
 /**
- * Returns the weight of each word that the query asks for: its inverse document frequency.
+ * Returns the weight of each word of a query: its inverse document frequency.
  *
  * @returns {Map<string, number>}
  */
@@ -140,7 +140,7 @@ function weigh(terms, documents) {
   return weights;
 }
 
-/** Returns how well a text fits, in single precision; 0 where it holds no word of the query. */
+/** Returns the score of a text, in single precision; 0 if the text has no word of the query. */
 function scoreOf(words, weights, mean) {
   const counts = new Map();
   for (const word of words) if (weights.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// Vector search: the rows whose vectors are most similar to one, checked in the real backend's words
-// (crates/vector).
+// Vector search: the rows whose vectors are most similar to a vector. Queries are checked with the real
+// backend's messages (crates/vector).
 
 import { compareValues } from "convex/values";
 
@@ -11,7 +11,7 @@ const MOST_RESULTS = 256;
 const MOST_CONDITIONS = 64;
 
 /**
- * Returns ids and scores of the most similar rows, the best first.
+ * Returns the ids and scores of the most similar rows, the most similar first.
  *
  * @param {string} name of the index, with its table
  * @param {{ vectorField: string, dimensions: number, filterFields: string[] }} index
@@ -39,7 +39,8 @@ export function searchVectors(name, index, { vector, limit, expressions }, rows)
   return found.sort((one, other) => other._score - one._score).slice(0, most);
 }
 
-// Where the real backend reads a request, a value of another type fails; the rest of its words is not known.
+// The real backend refuses values of wrong types when it reads a request. Only the beginning of its message
+// is known.
 
 function checkVector(vector) {
   if (Array.isArray(vector) && vector.every((item) => typeof item === "number")) return;
@@ -60,7 +61,7 @@ function checkLimit(limit) {
   throw new Error(`Vector search limit must be between 1 and ${MOST_RESULTS}, got ${limit}.`);
 }
 
-/** Returns the conditions of a filter, of which a row must meet one. */
+/** Returns the conditions of a filter; a row must meet at least one of them. */
 function conditionsOf(expression) {
   const [[operator, operand]] = Object.entries(expression);
   if (operator === "$or") return operand.flatMap(conditionsOf);

@@ -1,12 +1,12 @@
-// Stands for node:async_hooks in the emulator and in our own parts: however many contexts follow the
-// calls under way, Node carries one. Each that it carries costs at every promise that is made.
+// A replacement for node:async_hooks in the emulator. All contexts of running calls share one context of
+// Node, because each context of Node takes time at every promise.
 
 import { AsyncLocalStorage as Carrier } from "node:async_hooks";
 
 const carrier = new Carrier();
 let storages = 0;
 
-/** The part of Node's class of this name that is used here. */
+/** A class like Node's AsyncLocalStorage, with the methods that are used here. */
 export class AsyncLocalStorage {
   #place = storages++;
 
@@ -25,10 +25,10 @@ export class AsyncLocalStorage {
   }
 }
 
-/** Runs `call` outside of all that is under way. */
+/** Runs `call` without any context. */
 export const outside = (call) => carrier.run([], call);
 
-/** Returns what runs a call as a part of what is under way here. */
+/** Returns a function that runs a call in the present context. */
 export function here() {
   return Carrier.snapshot();
 }

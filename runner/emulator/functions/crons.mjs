@@ -1,4 +1,4 @@
-// Jobs that repeat: checked at deploy, reported in the real backend's units, run on the clock.
+// Cron jobs: they are checked at deploy, reported in the real backend's units, and run on the clock.
 
 import { Cron } from "croner";
 
@@ -6,14 +6,14 @@ import { DeployError } from "../errors.mjs";
 
 /**
  * @typedef {{ identifier: string, path: string, args: object, schedule: object }} CronSpec
- *   schedule is as the real backend stores it
- * @typedef {CronSpec & { target: import("../project/components.mjs").Target }} Installed a job of one component
+ *   schedule is in the form that the real backend stores
+ * @typedef {CronSpec & { target: import("../project/components.mjs").Target }} Installed a job of a component
  */
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3600 };
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** Reads what the default export of crons.ts exports as text; null where it holds no cron jobs. */
+/** Reads the cron jobs from the text of crons.ts's default export; null means that there is no such export. */
 export function readCrons(crons) {
   if (crons === null) {
     throw new DeployError("crons.js is missing a default export: export default cronJobs().");
@@ -26,7 +26,7 @@ export function readCrons(crons) {
   }));
 }
 
-/** Sees that every job names a mutation or action of the project, and a time that comes. */
+/** Checks that each job names a mutation or action of the project, and a time that will come. */
 export function checkCrons(project) {
   for (const { identifier, path, schedule } of project.crons) {
     const target = project.functions.get(path);
@@ -46,13 +46,13 @@ export function checkCrons(project) {
   }
 }
 
-/** Returns a path as callers say it: `tasks:sweep` for `tasks.js:sweep`. */
+/** Returns a path in the form of callers: `tasks:sweep` for `tasks.js:sweep`. */
 export function callablePath(path) {
   const [module, name = "default"] = path.split(":");
   return `${module.replace(/\.js$/, "")}:${name}`;
 }
 
-/** Returns a path as the real backend stores it: `tasks.js:sweep` for `tasks:sweep`. */
+/** Returns a path in the form that the real backend stores: `tasks.js:sweep` for `tasks:sweep`. */
 export function storedPath(path) {
   const [module, name] = callablePath(path).split(":");
   return `${module}.js:${name}`;
@@ -70,14 +70,14 @@ function stored(schedule) {
     case "cron":
       return { type: "cron", cronExpr: schedule.cron };
     default:
-      // Where no minute was said, the real backend picks one.
+      // Without a minute, the real backend chooses one.
       return { minuteUTC: 0, ...schedule };
   }
 }
 
 /**
- * Runs the jobs of a project on a clock. An interval runs for the first time when it has passed
- * once, so that every test starts from rest.
+ * Runs cron jobs on a clock. A job with an interval first runs after one interval, so that no job runs at the
+ * beginning of a test.
  */
 export class CronRunner {
   #clock;
@@ -93,7 +93,7 @@ export class CronRunner {
     this.#run = run;
   }
 
-  /** Forgets what was armed and arms `crons` from now on. */
+  /** Cancels all jobs, and starts `crons` from now on. */
   start(crons) {
     for (const cancel of this.#cancel) cancel();
     this.#cancel = crons.map((cron, index) => this.#arm(cron, index, this.#clock.now));
@@ -108,13 +108,13 @@ export class CronRunner {
   }
 }
 
-/** Returns when a schedule runs next after a time, both in milliseconds since the epoch. */
+/** Returns the next time of a schedule after a time, both in milliseconds since the epoch. */
 function nextRun(schedule, after) {
   if (schedule.type === "interval") return after + 1000 * schedule.seconds;
   const expression = expressionOf(schedule);
   let next;
   try {
-    // Convex's cron strings have five fields, a minute being the shortest.
+    // Convex's cron strings have five fields; the shortest unit is a minute.
     next = new Cron(expression, { utcOffset: 0, paused: true, mode: "5-part" }).nextRun(
       new Date(after),
     );

@@ -1,9 +1,9 @@
-// The call under way: what every part of the backend may need to know of it.
+// The execution of a function, with the facts about it that other parts of the backend need.
 
 import { AsyncLocalStorage } from "./contexts.mjs";
 
 /**
- * What a query or mutation does to the data, and what follows when it is committed.
+ * A transaction: the use of its limits, and the jobs and removed files that take effect with its commit.
  *
  * @typedef {{ usage: import("./limits.mjs").Usage, scheduled: import("./scheduler.mjs").Job[],
  *   removedFiles: string[] }} Transaction
@@ -13,33 +13,33 @@ const running = new AsyncLocalStorage();
 let nextId = 1;
 
 /**
- * One run of a function, or of an HTTP action.
+ * A run of a function or of an HTTP action.
  *
- * A query or mutation that was called by another one shares its transaction.
+ * If a query or mutation calls another, both share a transaction.
  */
 export class Execution {
-  /** What cancels the timers that it and what it called wait for, by id; of the outermost one. */
+  /** Functions that cancel timers, by the timers' ids. Only the outermost execution has entries. */
   timers = new Map();
   paginated = false;
-  /** How many functions of its transaction called one another before it. */
+  /** The number of executions in its transaction that lead to this one by calls. */
   depth = 0;
-  /** When the call that it made within its transaction has ended; null where there is none. @type {Promise<void> | null} */
+  /** Resolves at the end of its present call in the same transaction; null without a call. @type {Promise<void> | null} */
   nested = null;
-  /** Whether the outermost one has ended: nothing of it goes on. */
+  /** True if the execution has ended. Only the outermost execution sets it. */
   over = false;
 
   /**
    * @param {{ kind: import("./operations.mjs").Kind, path: string, identity: object,
    *   now?: number, parent?: Execution, transaction?: Transaction | null, jobId?: string | null,
-   *   component?: string }} what component is the one that the function belongs to
+   *   component?: string }} what component is the path of the function's component
    */
   constructor({ kind, path, identity, now, parent, transaction = null, jobId = null, component }) {
     this.kind = kind;
     this.path = path;
-    /** Path of the component whose tables it sees; empty for the app. */
+    /** The path of the component whose tables it sees; empty for the app. */
     this.component = component ?? parent?.component ?? "";
     this.identity = identity;
-    /** Milliseconds since the epoch at which its time stands still; undefined in actions. */
+    /** The time that the function sees, which does not change, in ms since the epoch; undefined in actions. */
     this.now = now;
     this.logLines = parent?.logLines ?? [];
     this.requestId = parent?.requestId ?? newRequestId();
@@ -47,7 +47,7 @@ export class Execution {
     this.jobId = parent?.jobId ?? jobId;
     this.root = parent?.root ?? this;
     this.id = nextId++;
-    /** Its queries under way, by the ids that it gave them. @type {Map<number, import("../data/streams.mjs").Stream>} */
+    /** Its open queries, by the ids that it gave them. @type {Map<number, import("../data/streams.mjs").Stream>} */
     this.streams = new Map();
     if (parent && parent.transaction === transaction) this.depth = parent.depth + 1;
   }
@@ -60,13 +60,13 @@ export class Execution {
     return running.run(this, call);
   }
 
-  /** Cancels one of its timers. */
+  /** Cancels a timer. */
   disarm(timer) {
     this.root.timers.get(timer)?.();
     this.root.timers.delete(timer);
   }
 
-  /** Ends it, with all that it still waits for. */
+  /** Ends the execution, and cancels its timers. */
   end() {
     this.over = true;
     for (const cancel of this.timers.values()) cancel();
@@ -74,10 +74,10 @@ export class Execution {
   }
 }
 
-/** Returns the execution under way, or undefined. */
+/** Returns the present execution; undefined outside of executions. */
 export const current = () => running.getStore();
 
-/** Returns the component whose tables are meant: the app's outside of executions. */
+/** Returns the path of the present execution's component; the app's outside of executions. */
 export const currentComponent = () => current()?.component ?? "";
 
 function newRequestId() {

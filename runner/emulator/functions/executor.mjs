@@ -1,4 +1,4 @@
-// Runs functions of a project, with the outcomes that the real backend gives.
+// The executor, which runs functions of a project and returns the same outcomes as the real backend.
 
 import { convexToJson, jsonToConvex } from "convex/values";
 
@@ -10,7 +10,7 @@ import { Thrown } from "./isolate.mjs";
 import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
 import { mismatch } from "../project/validators.mjs";
 
-// Our words: the real backend's are not known here.
+// The message is ours, because the real backend's is not known.
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
@@ -27,9 +27,9 @@ export class Executor {
   #clock;
   #limits;
   #listeners = new Set();
-  /** Outermost executions under way. */
+  /** The outermost executions that have not ended. */
   #running = new Set();
-  /** Jobs on their way from pending to done. */
+  /** The jobs that have begun and not ended. */
   #courses = new Set();
   #afterCommit;
 
@@ -53,7 +53,7 @@ export class Executor {
   // --- From outside ------------------------------------------------------------------------------
 
   /**
-   * Calls a function of the app or of a component; internal ones answer the deployment's key alone.
+   * Calls a function of the app or of a component. Only callers with the key may call internal functions.
    *
    * @param {"query" | "mutation" | "action"} kind
    * @returns {Promise<Outcome>}
@@ -66,7 +66,7 @@ export class Executor {
     });
   }
 
-  /** Runs a call of the backend's own, with a function's outcome. */
+  /** Runs a call of the backend itself, and returns its outcome in the form of a function's. */
   asOutcome(call) {
     return this.#outcome({ kind: "action", path: "_system", identity: { kind: "admin" } }, call);
   }
@@ -76,19 +76,19 @@ export class Executor {
     this.#listeners.add(listener);
   }
 
-  /** Tells those who listen that data has changed. */
+  /** Calls all listeners, because data has changed. */
   notify() {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns which kind of function a path names, or undefined; internal ones answer the key alone. */
+  /** Returns the kind of a function; undefined if there is none, or it is internal and the caller lacks the key. */
   kindOf(path, component, identity) {
     const spec = this.#components.get(component).project.functions.get(callablePath(path));
     return spec?.internal && identity.kind !== "admin" ? undefined : spec?.kind;
   }
 
   /**
-   * Calls a function of any kind as the backend itself does: a job of the schedule, or a cron.
+   * Calls a function of any kind for the backend itself: for a scheduled job or a cron job.
    *
    * @param {Target} target
    * @param {object} args
@@ -110,8 +110,8 @@ export class Executor {
    *   base64
    * @param {object} caller
    * @param {{ component: string, entry: string, path: string }} route
-   * @returns null where no route fits, else as Isolate.http
-   * @throws {HttpActionError} where it fails before its answer has begun
+   * @returns the result of Isolate.http; null if no route fits
+   * @throws {HttpActionError} if the action fails before its answer begins
    */
   async http(request, caller, { component, ...route }) {
     const identity = component === "" ? caller : { kind: "none" };
@@ -133,7 +133,7 @@ export class Executor {
     }
   }
 
-  /** Returns the answer for an error of an HTTP action, as crates/application/src/redaction.rs does. */
+  /** Returns the answer for an error of an HTTP action, as in crates/application/src/redaction.rs. */
   #describeHttp(error, requestId) {
     const trace = this.#words(error);
     const [message] = trace.split("\n    at ");
@@ -143,7 +143,7 @@ export class Executor {
   }
 
   /**
-   * Says what runs: nothing, only functions that wait for a timer, or more.
+   * Returns "idle" if no function runs, "asleep" if all that run wait for timers, else "awake".
    *
    * @returns {"idle" | "asleep" | "awake"}
    */
@@ -152,12 +152,12 @@ export class Executor {
     for (const { timers } of this.#running) asleep += timers.size > 0 ? 1 : 0;
     if (asleep < this.#running.size) return "awake";
     if (this.#isolate.isAsking) return "awake";
-    // Between a job's steps nothing of it is an execution.
+    // A job has no execution between its steps.
     if (this.#courses.size > asleep) return "awake";
     return asleep === 0 ? "idle" : "asleep";
   }
 
-  /** Keeps the deployment busy until `call`, a job's whole course, has ended. */
+  /** Runs `call`, a whole job; the deployment counts as busy until it has ended. */
   async job(call) {
     const courses = this.#courses;
     courses.add(call);
@@ -168,7 +168,7 @@ export class Executor {
     }
   }
 
-  /** Lets go of everything under way: what it still does is nothing to us. */
+  /** Ends all executions; later results of their functions are ignored. */
   abandon() {
     for (const execution of this.#running) execution.end();
     this.#running = new Set();
@@ -178,10 +178,10 @@ export class Executor {
   // --- From within -------------------------------------------------------------------------------
 
   /**
-   * Runs `call` in a transaction of the backend's own, outside of functions or from an action.
+   * Runs `call` of the backend itself in a transaction, outside of functions or for an action.
    *
    * @param {"query" | "mutation"} kind
-   * @param {string} [component] the one whose tables it sees: without it, that of the function under way
+   * @param {string} [component] the component whose tables it sees; by default that of the running function
    */
   transact(kind, call, component) {
     const execution = new Execution({
@@ -205,7 +205,7 @@ export class Executor {
     return this.#rethrown(() => {
       const parent = current();
       const { component, path } = target;
-      // Who calls an action is unknown to components.
+      // Components do not get the identity of an action's caller.
       const identity = component === "" ? parent.identity : { kind: "none" };
       const execution = this.#execution({ kind, path, identity, parent, component });
       return this.#checkedRun(this.#find(kind, target), args, execution);
@@ -213,7 +213,7 @@ export class Executor {
   }
 
   /**
-   * Calls a query or mutation from another one, in its transaction.
+   * Calls a query or mutation from another query or mutation, in the same transaction.
    *
    * @param {"query" | "mutation"} kind
    * @param {Target} target
@@ -243,7 +243,7 @@ export class Executor {
     });
   }
 
-  /** Throws as the caller within the backend sees it: in words, with a ConvexError's data. */
+  /** Converts an error of `call` to the error that the calling function gets: a message, and a ConvexError's data. */
   async #rethrown(call) {
     try {
       return await call();
@@ -361,7 +361,7 @@ export class Executor {
   }
 }
 
-/** Returns the words about a function that is not there, or that the caller may not see. */
+/** Returns the message about a function that does not exist, or that the caller may not call. */
 export function notFound(noun, path) {
   const shown = path.replace(/:default$/, "");
   return (
@@ -371,14 +371,14 @@ export function notFound(noun, path) {
 }
 
 /**
- * @param {import("./limits.mjs").Limits} [limits] production's, for what the backend itself does
+ * @param {import("./limits.mjs").Limits} [limits] by default those of production, for the backend's own calls
  * @returns {import("./execution.mjs").Transaction}
  */
 function newTransaction(limits) {
   return { usage: new Usage(limits), scheduled: [], removedFiles: [] };
 }
 
-/** Runs a part of a transaction; where it fails, nothing that it asked for follows the commit. */
+/** Runs a part of a transaction. If the part fails, its jobs and removed files do not follow the commit. */
 async function withoutFailed({ scheduled, removedFiles }, run) {
   const counts = [scheduled.length, removedFiles.length];
   try {
@@ -413,7 +413,7 @@ function checkArguments(spec, json) {
   if (problem) throw new FunctionError(`ArgumentValidationError: ${problem}`);
 }
 
-/** Returns what a function returned, in Convex's JSON as we write it. */
+/** Checks the text that a function returned, and returns its value in our form of Convex's JSON. */
 function checkReturned(spec, text) {
   const what = `Function ${spec.module}.js:${spec.name} return value`;
   const value = valueReturned(text, what);
@@ -433,17 +433,17 @@ function valueReturned(text, what) {
   }
 }
 
-/** Returns what a ConvexError carries, in Convex's JSON; undefined for other errors. */
+/** Returns the data of a ConvexError in Convex's JSON; undefined for other errors. */
 function dataOf({ data }) {
   if (data === undefined) return undefined;
   try {
     return convexToJson(valueOf(data));
   } catch {
-    return undefined; // No value of Convex's: an error that only looks like a ConvexError.
+    return undefined; // The data is no Convex value, so the error is no ConvexError.
   }
 }
 
-/** Reads what the process that runs model code says is a value. */
+/** Reads a Convex value from the text of the process that runs model code. */
 function valueOf(text) {
   const json = JSON.parse(text);
   checkDepth(json);

@@ -1,7 +1,7 @@
-// The process that runs model code, as the backend sees it: inside/main.mjs is its other end.
+// The backend's side of the process that runs model code; inside/main.mjs is the other side.
 //
-// Nothing but text comes from there, and whatever it says is the model's word: it is checked here,
-// and what is wrong with it is a failure of the function that was called.
+// Only text comes from that process, and the model's code may have written it. So each message is checked
+// here, and a wrong message is a failure of the function that was called.
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { createServer } from "node:net";
@@ -10,7 +10,7 @@ import { here } from "./contexts.mjs";
 import { current } from "./execution.mjs";
 import { Link } from "../link.mjs";
 import { ENDED, isAwaited } from "./operations.mjs";
-import { text } from "../told.mjs";
+import { text } from "../checked_values.mjs";
 
 const TRANSFER = new Set([
   "connection",
@@ -21,12 +21,12 @@ const TRANSFER = new Set([
   "upgrade",
 ]);
 const MOST_LINES = 256;
-/** More than an honest line has; see inside/console.mjs. */
+/** The most characters of a logged line; honest lines are shorter, see inside/console.mjs. */
 const LONGEST_LINE = 33_000;
-/** What becomes of a call that a reset ends. */
+/** The error of a call that a reset ends. */
 const RESET = "The deployment was reset while this function ran.";
 
-/** What model code threw: in words, with its stack, and with a ConvexError's data as text. */
+/** An error that model code threw: its message, its stack, and a ConvexError's data as text. */
 export class Thrown extends Error {
   /** @param {{ words: unknown, stack: unknown, data?: unknown }} told */
   constructor({ words, stack, data }) {
@@ -37,8 +37,8 @@ export class Thrown extends Error {
 }
 
 /**
- * A call under way: inside runs something in its context, open are its requests that have no answer yet,
- * and answered counts those that have one.
+ * A call that has not ended. inside runs a function in the call's context; open are its requests without an
+ * answer; answered is the number of its requests that have one.
  *
  * @typedef {{ execution: import("./execution.mjs").Execution, inside: Function, answered: number,
  *   open: Set<Promise<void>> }} Caller
@@ -54,24 +54,25 @@ export class Isolate {
   #bodies = new Map();
   #asked = 0;
   #listening = [];
-  /** Whether no model code has run since the process was last renewed. */
+  /** True if no model code has run since the process was renewed. */
   #isFresh = false;
 
   #server;
   #project;
-  /** @type {(() => void) | null} what is to be told while the process may begin anew, in place of `gone` */
+  /** @type {(() => void) | null} is called at the end of the process instead of `gone` during a renewal */
   #onClose = null;
 
   /**
-   * Waits for the process at a socket.
+   * Waits until the process connects to a socket.
    *
    * @param {string} path
    * @param {{ answer: (op: string, args: string, taken: [number, number][]) => Promise<string>,
    *   taken: (taken: [number, number][]) => void,
    *   arm: (execution: object, timer: object) => void,
    *   logged: (execution: { kind: string, path: string }, line: string) => void,
-   *   gone: (why: string) => void }} backend answers what functions ask for, in the context of their call;
-   *   counts the rows that they took of their queries; sets their timers; is told each line that they log, and when the process has gone
+   *   gone: (why: string) => void }} backend answer answers requests of functions, in the context of their
+   *   call; taken counts the rows that they took; arm sets their timers; logged is called with each line that
+   *   they log, and gone when the process has ended
    * @returns {Promise<Isolate>}
    */
   static at(path, backend) {
@@ -94,7 +95,7 @@ export class Isolate {
       (message) => this.#hear(message),
       (why) => this.#closed(why),
     );
-    // There is one such process; who else comes here is code that runs in it.
+    // There is only one such process, so a further connection comes from model code in it.
     this.#server.on("connection", refuse);
   }
 
@@ -103,7 +104,7 @@ export class Isolate {
     else this.#backend.gone(why);
   }
 
-  /** Whether a function waits for an answer of ours, and not only for a function that it called. */
+  /** True if a function waits for an answer of the backend, and not only for a function that it called. */
   get isAsking() {
     let called = 0;
     for (const { execution } of this.#running.values())
@@ -113,15 +114,15 @@ export class Isolate {
 
   // --- Telling -----------------------------------------------------------------------------------
 
-  /** Gives it the bundles of a project. */
+  /** Sends the bundles of a project to the process. */
   start(dir, { isolate, node }) {
     this.#project = { act: "start", dir, isolate: isolate.code, node: node?.code ?? null };
     return this.#act(this.#project);
   }
 
   /**
-   * Ends all that goes on there, and sees to it that nothing that model code did is left: the process
-   * begins anew where it finds that it is not as it was.
+   * Ends all calls in the process, and removes all effects of model code: if the process finds that its state
+   * has changed, it starts again.
    */
   async renew() {
     if (this.#isFresh) return;
@@ -130,7 +131,7 @@ export class Isolate {
   }
 
   async #renewProcess() {
-    // The new process may be heard before the end of the old one is.
+    // The new process may connect before the end of the old process is noticed.
     const { promise: arrived, resolve } = Promise.withResolvers();
     /** @type {import("node:net").Socket[]} */
     const arrivals = [];
@@ -171,7 +172,7 @@ export class Isolate {
     this.#link.send({ fire: timer });
   }
 
-  /** Waits until it has heard all that was said so far; tells whether it said nothing meanwhile. */
+  /** Waits until the process has received all messages so far; returns true if it sent none meanwhile. */
   async turn() {
     const id = this.#next++;
     const { heard } = this.#link;
@@ -182,7 +183,7 @@ export class Isolate {
   }
 
   /**
-   * Waits until it has said something, or for so many milliseconds.
+   * Waits for a message of the process, at most `ms` milliseconds.
    *
    * @param {number} ms
    * @returns {Promise<void>}
@@ -199,7 +200,7 @@ export class Isolate {
 
   // --- Calling -----------------------------------------------------------------------------------
 
-  /** Describes what a module exports. */
+  /** Returns a description of a module's exports. */
   load({ name, node, entry }) {
     return this.#during(current(), { act: "load", name, node, entry });
   }
@@ -211,8 +212,8 @@ export class Isolate {
    * @param {import("../project/project.mjs").FunctionSpec} spec
    * @param {string} args
    * @param {{ limits: { computingMs: number }, env: Record<string, string> | undefined,
-   *   snapshot: bigint | null }} conditions env has its variables, where they are not the app's; snapshot is the
-   *   time of the data that a transaction sees
+   *   snapshot: bigint | null }} conditions env has the function's variables if they are not the app's;
+   *   snapshot is the time of the data that a transaction sees
    */
   async call(execution, { entry, name, kind, node }, args, { limits, env, snapshot }) {
     const { requestId, now } = execution;
@@ -226,7 +227,7 @@ export class Isolate {
   /**
    * Calls the HTTP action at an address.
    *
-   * It goes on until the body has ended, or nobody reads it any more.
+   * The action runs until its body has ended, or is not read any more.
    *
    * @returns {Promise<{ status: number, headers: [string, string][], body: Body } | null>}
    */
@@ -271,17 +272,17 @@ export class Isolate {
       return ok;
     } finally {
       this.#end(execution);
-      // What a failed transaction has asked for must be done before it is rolled back.
+      // Requests of a failed transaction must be done before its writes are reverted.
       if (execution.isTransaction) await Promise.all(caller.open);
     }
   }
 
   /**
-   * Waits for what a transaction asked for and did not await: it belongs to the transaction.
+   * Waits for requests that a transaction did not await; they belong to the transaction.
    *
    * @param {Caller} caller
-   * @param {number} heard how many answers it had when it ended; with each other one it may go on, and
-   *   ask for more
+   * @param {number} heard the number of answers that the call had received when it ended; after further
+   *   answers its code may continue and send more requests
    */
   async #completed(caller, heard) {
     while (caller.open.size > 0 || heard < caller.answered) {
@@ -383,7 +384,7 @@ function refuse(socket) {
   socket.destroy();
 }
 
-/** The body of a response, as it comes. */
+/** The body of a response, which arrives in pieces. */
 export class Body {
   #parts = [];
   #ended = false;
@@ -394,7 +395,7 @@ export class Body {
   /** @type {PromiseWithResolvers<void>} */
   #over = Promise.withResolvers();
 
-  /** Resolves when it has ended, or when nobody reads it any more. */
+  /** Resolves when the body has ended, or is not read any more. */
   get over() {
     return this.#over.promise;
   }
@@ -436,7 +437,7 @@ function responseOf({ status, headers }) {
   } catch (error) {
     throw wrong(`such headers: ${error.message}`);
   }
-  // How the answer is sent is for the server to say.
+  // The server sets the headers about how the answer is sent.
   return { status, headers: headers.filter(([name]) => !TRANSFER.has(name.toLowerCase())) };
 }
 
@@ -445,7 +446,7 @@ function wrong(what) {
 }
 
 /**
- * Reads how many rows of its queries a call has taken.
+ * Returns the checked numbers of rows that a call has taken, by query.
  *
  * @returns {[number, number][]}
  */

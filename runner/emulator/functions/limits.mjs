@@ -1,5 +1,5 @@
-// What one transaction may read, write and schedule, and how large values may be: the limits of
-// https://docs.convex.dev/production/state/limits, in the words of the real backend's source.
+// The limits of transactions and of the sizes of values, as in https://docs.convex.dev/production/state/limits,
+// with the messages of the real backend's source.
 
 import { getConvexSize, getDocumentSize } from "convex/values";
 
@@ -9,9 +9,8 @@ const HELP =
   "with a selective index range expressions.";
 
 /**
- * Limits of a transaction: value in production, message, and the name in `getTransactionMetrics()`. The
- * messages of reading are those of crates/database/src/reads.rs, of writing those of writes.rs; those
- * of scheduling are ours.
+ * The limits of a transaction, each with its message and its name in `getTransactionMetrics()`. Messages about
+ * reading are those of crates/database/src/reads.rs, about writing those of writes.rs, about scheduling ours.
  *
  * @type {Record<Exclude<keyof typeof LIMITS, "computingMs">, { metric: string, message: (most: number) => string }>}
  */
@@ -52,7 +51,7 @@ const TABLE = {
 };
 /** @typedef {{ -readonly [name in keyof typeof LIMITS]: number }} Limits */
 
-/** What they are in production. */
+/** The limits in production. */
 export const LIMITS = Object.freeze({
   bytesRead: 16 * MIB,
   documentsRead: 32_000,
@@ -61,29 +60,29 @@ export const LIMITS = Object.freeze({
   documentsWritten: 16_000,
   scheduled: 1000,
   scheduledBytes: 16 * MIB,
-  /** Milliseconds of processor time of a query or mutation: twice the real second, for slower machines. */
+  /** Milliseconds of processor time of a query or mutation: twice the real limit, for slower machines. */
   computingMs: 2000,
 });
-/** The limits whose use a failed nested call gives back. */
+/** The limits for which the writes of a failed nested call do not count. */
 const OF_WRITES = ["bytesWritten", "documentsWritten", "scheduled", "scheduledBytes"];
 
-/** Bytes of the arguments or of the result of a function. */
+/** The most bytes of a function's arguments or result. */
 const LARGEST_ARGUMENTS = 16 * MIB;
-/** Bytes of the arguments of one scheduled function. */
+/** The most bytes of a scheduled function's arguments. */
 const LARGEST_SCHEDULED = 4 * MIB;
 const LARGEST_DOCUMENT = MIB;
 export const LONGEST_ARRAY = 8192;
 const MOST_FIELDS = 1024;
 const DEEPEST_DOCUMENT = 16;
-/** Levels of a value that a function passes or returns. */
+/** The most levels of a value that a function passes or returns. */
 const DEEPEST_VALUE = 64;
-/** How deep functions of one transaction may call one another. */
+/** The most levels of calls between functions of a transaction. */
 export const DEEPEST_CALL = 8;
 
 /** A limit of a transaction was passed. */
 export class LimitError extends Error {}
 
-/** Counts what a transaction does. Each method throws when its limit is passed. */
+/** The counters of a transaction. Methods that count throw a LimitError if a limit is passed. */
 export class Usage {
   #used = Object.fromEntries(Object.keys(TABLE).map((name) => [name, 0]));
   #most;
@@ -104,7 +103,7 @@ export class Usage {
     this.#add("bytesRead", bytes);
   }
 
-  /** Says whether so many documents could be read without passing a limit. */
+  /** Returns true if so many documents and bytes can be read without passing a limit. */
   hasRoomFor(documents, bytes) {
     return (
       this.#used.documentsRead + documents <= this.#most.documentsRead &&
@@ -128,9 +127,9 @@ export class Usage {
   }
 
   /**
-   * Runs a nested call, whose writes are not counted where it fails.
+   * Runs a nested call; if it fails, its writes do not count.
    *
-   * @param {Record<string, number> | undefined} limits of the call alone, by the names of the metrics
+   * @param {Record<string, number> | undefined} limits the call's own limits, by the names of the metrics
    * @param {() => Promise<T>} call
    * @returns {Promise<T>}
    * @template T
@@ -169,19 +168,19 @@ export class Usage {
   }
 }
 
-/** Throws when a document is larger, deeper or longer than one may be. */
+/** Throws if a document is larger, deeper or longer than allowed. */
 export function checkDocument(document) {
   const size = getDocumentSize(document);
   if (size > LARGEST_DOCUMENT) throw tooLarge("Value", size, LARGEST_DOCUMENT);
   checkShape(document, DEEPEST_DOCUMENT);
 }
 
-/** Throws when a value that a function passes or returns is deeper or longer than one may be. */
+/** Throws if a value that a function passes or returns is deeper or longer than allowed. */
 export function checkValue(value) {
   checkShape(value, DEEPEST_VALUE);
 }
 
-/** Throws when arguments of a function, or its result, are larger than they may be. */
+/** Throws if the arguments or the result of a function are larger than allowed. */
 export function checkPassed(value, what) {
   const size = value === undefined ? 0 : getConvexSize(value);
   if (size > LARGEST_ARGUMENTS) throw tooLarge(what, size, LARGEST_ARGUMENTS);
@@ -192,7 +191,7 @@ function tooLarge(what, size, most) {
   return new Error(`${what} is too large (${mib} MiB > maximum size ${most / MIB} MiB)`);
 }
 
-/** Throws when JSON is nested more deeply than a value may be, before anything else walks through it. */
+/** Throws if JSON is nested more deeply than a value may be. Call it before other code reads the JSON. */
 export function checkDepth(json) {
   const depth = depthBelow(json);
   if (depth > DEEPEST_VALUE) throw tooNested(depth, DEEPEST_VALUE);
@@ -202,7 +201,7 @@ function tooNested(depth, most) {
   return new Error(`Value is too nested (nested ${depth} levels deep > maximum nesting ${most})`);
 }
 
-/** Returns how deep JSON is nested, without being called more deeply than that is worth telling. */
+/** Returns the number of levels of JSON, at most `most`, so that the recursion has a limit. */
 function depthBelow(json, most = 2 * DEEPEST_VALUE) {
   if (json === null || typeof json !== "object" || most === 0) return 0;
   let deepest = 0;

@@ -1,4 +1,4 @@
-// The lines that functions log, of all kinds of calls, kept until somebody takes them.
+// The lines that functions log in all kinds of calls; they are kept until they are taken.
 
 const MOST_LINES = 1000;
 const LONGEST_LINE = 2000;
@@ -9,7 +9,7 @@ export class Log {
   #leftOut = 0;
 
   /**
-   * Keeps a line of a function; beyond the most lines it only counts.
+   * Stores a line of a function; after the first MOST_LINES lines it only counts.
    *
    * @param {{ kind: string, path: string }} execution
    * @param {string} line
@@ -22,7 +22,7 @@ export class Log {
     }
   }
 
-  /** Returns the lines since the last call, oldest first, and how many more there were. */
+  /** Returns the lines since the last call, the oldest first, and the number of lines that were left out. */
   take() {
     const taken = { lines: this.#lines, leftOut: this.#leftOut };
     this.#lines = [];

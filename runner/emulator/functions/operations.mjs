@@ -1,8 +1,8 @@
-// The operations that functions may ask of the backend ("syscalls"), each with the kinds of function
-// that may ask for it. Every request passes checkAllowed before anything else looks at it.
+// The operations that functions may request of the backend ("syscalls"), with the kinds of function that may
+// request them. checkAllowed checks each request before other code reads it.
 
 /**
- * "loading" is a module that a deploy looks at.
+ * "loading" is the kind of a module while a deploy loads it.
  *
  * @typedef {"query" | "mutation" | "action" | "http" | "loading"} Kind
  * @typedef {{ kinds: readonly Kind[], writes?: boolean, shown?: string }} Operation shown is the name of
@@ -58,7 +58,7 @@ export const OPERATIONS = {
   auditLog: { kinds: CALLS },
 };
 
-/** The operations whose answer Convex's library takes at once, without a promise. */
+/** The operations whose answer Convex's library needs at once, without a promise. */
 const AT_ONCE = {
   queryStream: { kinds: TRANSACTIONS },
   queryCleanup: OPERATIONS.queryCleanup,
@@ -68,11 +68,11 @@ const AT_ONCE = {
 
 const TYPES = { query: "Query", mutation: "Mutation", action: "Action" };
 
-/** The answer to a call that has ended. The real backend has no such words: its calls end with their process. */
+/** The error for a request of a call that has ended. On the real backend calls end with their process. */
 export const ENDED = "The function that asks for this has ended.";
 
 /**
- * Throws where a function of this kind may not ask for an operation.
+ * Throws if a function of this kind may not request an operation.
  *
  * @param {string} op
  * @param {Kind} kind
@@ -82,7 +82,7 @@ export function checkAllowed(op, kind) {
 }
 
 /**
- * The same for an operation whose answer is taken at once.
+ * Throws if a function of this kind may not request an operation whose answer is needed at once.
  *
  * @param {string} op
  * @param {Kind} kind
@@ -91,18 +91,18 @@ export function checkAllowedAtOnce(op, kind) {
   check(AT_ONCE, op, kind, "operation");
 }
 
-/** Whether an operation may change what a query reads. */
+/** Returns true if an operation may change documents, so that rows that were sent before are stale. */
 export function mayWrite(op) {
   return op === "runUdf" || Boolean(OPERATIONS[op]?.writes);
 }
 
-/** Whether functions wait for the answer to an operation. */
+/** Returns true if functions wait for the answer to an operation by a promise. */
 export function isAwaited(op) {
   return !Object.hasOwn(AT_ONCE, op);
 }
 
 /**
- * Throws where a function of this kind may not call one of that type in its own transaction.
+ * Throws if a function of this kind may not call a function of that type in its own transaction.
  *
  * @param {Kind} kind
  * @param {string} type
@@ -115,7 +115,7 @@ export function checkCall(kind, type) {
   throw new Error(`Cannot call a ${TYPES[type] ?? type} function from a ${TYPES[kind]} function`);
 }
 
-/** Returns the real backend's words about what only actions may use. */
+/** Returns the real backend's message about a feature that only actions may use. */
 export function inTransaction(shown) {
   return (
     `Can't use ${shown} in queries and mutations. Please consider using an action. ` +
@@ -130,7 +130,7 @@ function check(operations, op, kind, noun) {
     throw new Error(`${shown ?? `Syscall 1.0/${op}`} unsupported at import time`);
   if (operation?.kinds.includes(kind)) return;
   if (shown) throw new Error(inTransaction(shown));
-  // Our words: Convex's library gives queries nothing to write with.
+  // The message is ours: Convex's library gives queries no method that writes.
   if (operation?.writes && kind === "query")
     throw new Error("Queries cannot write to the database.");
   throw new Error(`Unknown ${noun} 1.0/${op}`);

@@ -1,5 +1,5 @@
-// What functions may reach with fetch: stubs, the deployment itself, and servers that the grader opened
-// on its loopback. Nothing else.
+// Requests of functions by fetch. They can reach only stubs, the deployment itself, and servers that the grader
+// opened on its loopback.
 
 import { existsSync } from "node:fs";
 
@@ -9,8 +9,8 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * @typedef {{ url: string, method: string | null, status: number, headers: [string, string][],
- *   body: string, fail: boolean, times: number | null, after: number }} Stub body is base64; the answer
- *   comes after so many milliseconds
+ *   body: string, fail: boolean, times: number | null, after: number }} Stub body is base64; the answer comes
+ *   `after` milliseconds after the request
  */
 
 export class Outbound {
@@ -23,8 +23,8 @@ export class Outbound {
 
   /**
    * @param {string[]} origins the deployment's own addresses
-   * @param {(request: Request) => Promise<Response>} serve answers requests to them
-   * @param {string} [fixtures] the socket that leads to servers of the grader
+   * @param {(request: Request) => Promise<Response>} serve answers requests to these addresses
+   * @param {string} [fixtures] the path of the socket through which servers of the grader are reached
    */
   constructor(origins, serve, fixtures) {
     this.#origins = origins;
@@ -32,12 +32,12 @@ export class Outbound {
     this.#fixtures = fixtures;
   }
 
-  /** Answers later requests with `stub`; the newest that fits wins. */
+  /** Answers later requests with `stub`; if several stubs match, the newest answers. */
   stub(stub) {
     this.#stubs.unshift({ ...stub });
   }
 
-  /** Every request that left the deployment's own origins, oldest first. */
+  /** All requests to addresses other than the deployment's own, the oldest first. */
   get seen() {
     return this.#seen;
   }
@@ -88,7 +88,7 @@ export class Outbound {
     return isLocal && this.#fixtures !== undefined && existsSync(this.#fixtures);
   }
 
-  /** Has a server of the grader answer; see fixtures/vitest/run_grader.mjs. */
+  /** Returns the answer of a server of the grader; see grading/fixtures/vitest/run_grader.mjs. */
   async #askGrader({ url, method }, headers, body) {
     const sent = { ...Object.fromEntries(headers), "x-fixture": new URL(url).host };
     try {

@@ -1,12 +1,11 @@
-// Runs scheduled functions when they are due, as the real backend does: mutations until they are
-// through, actions at most once.
+// The scheduler, which runs each scheduled function once, when it is due.
 
 import { convexToJson } from "convex/values";
 
 import { outside } from "./contexts.mjs";
 
 /**
- * A scheduled call: target is the function, component the one that holds the job's document.
+ * A scheduled call. target is the function; component is the component that has the job's document.
  *
  * @typedef {{ id: string, at: number, component: string,
  *   target: import("../project/components.mjs").Target }} Job
@@ -16,7 +15,7 @@ export class Scheduler {
   #clock;
   #database;
   #executor;
-  /** Counts resets: jobs of an earlier life are nothing to this one. */
+  /** The number of resets, so that jobs from before a reset are recognized and not run. */
   #life = 0;
 
   /**
@@ -34,7 +33,7 @@ export class Scheduler {
   }
 
   /**
-   * Sees that jobs of a committed transaction run when they are due.
+   * Sets timers for the jobs of a committed transaction, which run when they are due.
    *
    * @param {Job[]} jobs
    */
@@ -58,7 +57,7 @@ export class Scheduler {
     await this.#change(job, ["inProgress"], { state, completedTime: this.#clock.now });
   }
 
-  /** Changes a job that is in one of these states; returns it as it was, or null. */
+  /** Changes a job if it is in one of these states; returns its old document, or null. */
   #change({ id, component }, states, value) {
     const change = async () => {
       const row = this.#database.get(id);

@@ -1,5 +1,5 @@
-// What functions ask of the backend while they run ("syscalls"), checked, counted and answered as the
-// real backend does.
+// The answers to requests of running functions ("syscalls"). Requests are checked, counted and answered as by
+// the real backend.
 
 import { jsonToConvex } from "convex/values";
 
@@ -22,7 +22,7 @@ const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
 const SYSTEM_ONLY = "System tables can only be accessed with db.system.";
 const USER_ONLY = "User tables cannot be accessed with db.system.";
 
-/** An answer that is JSON as text already. */
+/** An answer that is already a text with JSON. */
 class Text {
   /** @param {string} text */
   constructor(text) {
@@ -30,7 +30,7 @@ class Text {
   }
 }
 
-/** Answers what operations.mjs lets functions ask for: each of its methods takes JSON. */
+/** Answers the operations of operations.mjs: it has a method for each, whose argument is parsed JSON. */
 export class Answers {
   #components;
   #database;
@@ -53,33 +53,33 @@ export class Answers {
     this.#outbound = outbound;
   }
 
-  /** The code of the component that asks. */
+  /** The code of the component whose function runs. */
   get #project() {
     return this.#components.get(current().component).project;
   }
 
-  /** Returns the function at an address, as the function under way sees it. */
+  /** Returns the function at an address, which depends on the component of the running function. */
   #target(address) {
     return this.#components.resolve(address, current().component);
   }
 
   /**
-   * Answers what the function under way asks for, as text.
+   * Answers a request of the running function, as text.
    *
    * @param {string} op
    * @param {string} args
-   * @param {[number, number][]} taken how many more rows of its queries the function has taken
+   * @param {[number, number][]} taken the ids of its queries, each with the number of rows newly taken
    */
   async ask(op, args, taken = []) {
     const execution = current();
-    // A call within its transaction comes first, whatever else the function asks for.
+    // Other requests wait until the function's present call in the same transaction has ended.
     while (execution.nested) await execution.nested;
     this.countTaken(taken);
     const answer = await this[op](JSON.parse(args));
     return answer instanceof Text ? answer.text : JSON.stringify(answer ?? null);
   }
 
-  /** Counts rows that the function under way has taken of what its queries were given. */
+  /** Counts the rows that the running function has taken from its queries. */
   countTaken(taken) {
     const { streams } = current();
     for (const [queryId, rows] of taken) streams.get(queryId)?.take(rows);
@@ -99,7 +99,7 @@ export class Answers {
     return new Text(row.json);
   }
 
-  /** Answers with as many rows as are likely to be wanted; see inside/streams.mjs. */
+  /** Answers with the rows that the function will probably need next; see inside/streams.mjs. */
   queryStreamNext({ queryId, query }) {
     const { streams } = current();
     let stream = streams.get(queryId);
@@ -121,7 +121,7 @@ export class Answers {
   queryPage(asked) {
     const execution = current();
     checkNames(asked.query, "queryPage");
-    // Mutations of components may: @convex-dev/workpool reads its backlog so.
+    // Mutations of components may paginate: @convex-dev/workpool reads its backlog in this way.
     if (execution.component !== "" && execution.kind === "query")
       throw new Error("paginate() is only supported in the app.");
     if (execution.paginated) {
@@ -303,7 +303,7 @@ export class Answers {
   }
 
   cancel_job({ id }) {
-    // Our words: the real backend fails as it reads the document as a job.
+    // The message is ours: the real backend fails when it reads the document as a job.
     if (decodeId(id, "db.cancel_job") !== "_scheduled_functions")
       throw new Error(
         `Invalid argument \`id\` for \`db.cancel_job\`: ${id} is no scheduled function`,
@@ -429,7 +429,7 @@ function usageNow() {
 }
 
 /**
- * Throws where an id is of another table than the one named beside it, in the words of
+ * Throws if an id is not of the table that is named with it, in the words of
  * crates/isolate/src/environment/helpers/mod.rs.
  */
 function checkIsOf(table, own, method) {

@@ -1,4 +1,4 @@
-// The calls under way in this process, and what they ask of the backend.
+// The calls that run in this process, and their requests to the backend.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
@@ -10,9 +10,9 @@ import { checkAllowedAtOnce, isAwaited, mayWrite } from "../functions/operations
 import { Streams } from "./streams.mjs";
 
 /**
- * A call: `now` is the time at which its time stands still, undefined in actions; snapshot the time of the
- * data that it sees, in nanoseconds; heard counts the answers that it waited for and has; fail ends it with
- * an error.
+ * A call. now is the time that it sees, which does not change, undefined in actions; snapshot is the time of
+ * the data that it sees, in nanoseconds; heard is the number of awaited answers that it has received; fail ends
+ * it with an error.
  *
  * @typedef {{ id: number, kind: import("../functions/operations.mjs").Kind, now?: number, snapshot?: string,
  *   over: boolean, lines: number, heard: number, streams: Streams, fail: (error: unknown) => void }} Call
@@ -27,12 +27,12 @@ export class Calls {
   #next = 1;
   #send;
 
-  /** @param {(message: object) => void} send gives the backend a message */
+  /** @param {(message: object) => void} send sends a message to the backend */
   constructor(send) {
     this.#send = send;
   }
 
-  /** Whether nothing is under way, and nobody waits for an answer or a timer. */
+  /** True if no call runs, and no code waits for an answer or a timer. */
   get areOver() {
     return this.#underWay.size === 0 && this.#answers.size === 0 && this.#timers.size === 0;
   }
@@ -47,9 +47,9 @@ export class Calls {
   }
 
   /**
-   * Runs `work` as the call that the backend knows by `exec`.
+   * Runs `work` as the call with the id `exec`.
    *
-   * In the default runtime a promise that is rejected, and that nothing handles, ends its call.
+   * In the default runtime, a rejected promise that no code handles ends its call.
    */
   async run({ exec: id, now, snapshot, node }, kind, work) {
     const streams = new Streams();
@@ -60,27 +60,28 @@ export class Calls {
     const call = { id, kind, now, snapshot, over: false, lines: 0, heard: 0, streams, fail };
     this.#underWay.set(id, call);
     const result = await this.#running.run(call, () => Promise.race([work(), failed]));
-    // By then it is known what nothing handles, and what goes on with the last answers has asked for more.
+    // After this turn unhandled rejections are reported, and code that continued after the last answers has
+    // sent its requests.
     await new Promise((resolve) => setImmediate(resolve));
     return Promise.race([failed, result]);
   }
 
-  /** A promise of the call under way was rejected, and nothing handles it. */
+  /** Ends the present call, because a promise of it was rejected and no code handles this. */
   rejected(error) {
     this.current()?.fail(error);
   }
 
-  /** Counts the answers that a call has heard; undefined where no such call is under way. */
+  /** Returns the number of answers that a call has received; undefined if there is no such call. */
   heard(id) {
     return this.#underWay.get(id)?.heard;
   }
 
-  /** Returns the rows of its queries that a call has taken and the backend does not know of. */
+  /** Returns the numbers of rows that a call has taken and that were not yet sent to the backend. */
   taken(id) {
     return this.#underWay.get(id)?.streams.takeCounts() ?? [];
   }
 
-  /** Nothing of this call goes on: the backend has its outcome, or has forgotten it. */
+  /** Ends a call, because the backend has its outcome or does not need it any more. */
   end(id) {
     const call = this.#underWay.get(id);
     if (call) call.over = true;
@@ -89,7 +90,7 @@ export class Calls {
       if (owner === call) this.#timers.delete(timer);
   }
 
-  /** Asks for something on behalf of the call under way; arguments and answer are JSON. */
+  /** Sends a request of the present call to the backend, and returns its answer; both are JSON. */
   ask(op, args) {
     const call = this.current();
     if (!call) return Promise.reject(new Error(`${op} was asked for outside of a function.`));
@@ -101,7 +102,7 @@ export class Calls {
     return new Promise((resolve, reject) => this.#answers.set(id, { waiter, resolve, reject }));
   }
 
-  /** The backend has answered what was asked for. */
+  /** Passes the backend's answer to the code that waits for it. */
   answered({ answer: id, ok, error }) {
     const { waiter, resolve, reject } = this.#answers.get(id);
     this.#answers.delete(id);
@@ -116,7 +117,7 @@ export class Calls {
       );
   }
 
-  /** Sets a timer on the deployment's clock; returns its id. */
+  /** Sets a timer on the deployment's clock, and returns its id. */
   arm(call, { run, ms, repeats }) {
     const id = this.#next++;
     if (!call || call.over) return id;
@@ -132,7 +133,7 @@ export class Calls {
     this.#send({ clear: id, exec: timer.call.id });
   }
 
-  /** A timer is due. */
+  /** Runs the function of a timer that is due. */
   fire(id) {
     const timer = this.#timers.get(id);
     if (!timer) return;
@@ -144,7 +145,7 @@ export class Calls {
     }
   }
 
-  /** Makes what Convex's library knows as `Convex`. */
+  /** Returns the global object `Convex`, through which Convex's library calls the backend. */
   syscalls() {
     return Object.freeze({
       syscall: (op, json) => JSON.stringify(this.#now(op.replace(/^1\.0\//, ""), JSON.parse(json))),
@@ -163,14 +164,14 @@ export class Calls {
     return call.streams.next(JSON.parse(json).queryId, ask);
   }
 
-  /** What the library wants answered at once is known here, or is not waited for. */
+  /** Answers an operation whose answer the library needs at once, without waiting for the backend. */
   #now(op, args) {
     const call = this.current();
     if (!call) throw new Error(`${op} was asked for outside of a function.`);
     checkAllowedAtOnce(op, call.kind);
     switch (op) {
       case "queryStream": {
-        // What is wrong with the query is told with its first document.
+        // Faults of the query are reported with its first document.
         const queryId = this.#next++;
         call.streams.open(queryId, args.query);
         return { queryId };

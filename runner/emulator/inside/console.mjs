@@ -1,4 +1,5 @@
-// What functions print becomes the log lines of their call, and never reaches our own output.
+// The console of functions. Texts that they print become log lines of their call, and are never printed by
+// this process.
 
 import { Buffer } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
@@ -13,21 +14,21 @@ const LEVELS = {
   debug: "DEBUG",
   trace: "LOG",
 };
-/** What Node's console has and the default runtime's has not. */
+/** The methods that only Node's console has, and not that of the default runtime. */
 const NODE_ONLY = ["assert", "dir", "dirxml", "group", "groupCollapsed", "groupEnd", "table"];
 const PRINTING = new Set(["dir", "dirxml", "table"]);
-/** One more than the backend keeps, which says then that there were more. */
+/** One line more than the backend keeps, so that it can report that there were more. */
 const MOST_LINES = 257;
-/** Bytes of a line behind its level, and its end where there were more: crates/common/src/log_lines.rs. */
+/** The most bytes of a line after its level, and the end of a longer line: crates/common/src/log_lines.rs. */
 const LONGEST_LINE = 32_768;
 const CUT = " (truncated due to length)";
 
 /**
- * Makes a console whose lines go to `print`, with the call that `current` returns, if there is one.
+ * Returns a console that calls `print` with each line. Lines outside of calls are dropped.
  *
- * @param {() => import("./calls.mjs").Call | undefined} current
+ * @param {() => import("./calls.mjs").Call | undefined} current returns the present call
  * @param {(call: import("./calls.mjs").Call, line: string) => void} print
- * @param {() => number} now milliseconds since the epoch
+ * @param {() => number} now returns the time in milliseconds since the epoch
  */
 export function makeConsole(current, print, now) {
   const append = (level, values) => {
@@ -58,12 +59,12 @@ export function makeConsole(current, print, now) {
 
 function shortened(line) {
   if (Buffer.byteLength(line) <= LONGEST_LINE) return line;
-  // A decoder leaves out a character that the cut divides.
+  // If the cut divides a character, the decoder leaves it out.
   const beginning = Buffer.from(line).subarray(0, LONGEST_LINE);
   return `${new StringDecoder("utf8").write(beginning)}${CUT}`;
 }
 
-/** Adds to a console what only Node's has. */
+/** Returns a console with the methods that only Node's console has. */
 export function withNodeMethods(console) {
   const more = NODE_ONLY.map((name) => [name, PRINTING.has(name) ? console.log : () => {}]);
   return { ...console, ...Object.fromEntries(more) };

@@ -1,7 +1,7 @@
-// Tells the backend in JSON what a module exports, and what was thrown. What it says is the model's
-// word: the backend checks it.
+// Descriptions for the backend, in JSON: of a module's exports, and of a thrown error. Model code can change
+// them, so the backend checks them.
 
-/** Describes a module's exports: its functions, and what files of special names hold. */
+/** Describes a module's exports: its functions, and the contents of modules with special names. */
 export function describeModule(name, exports) {
   /** @type {{ functions: object[], [part: string]: unknown }} */
   const described = { functions: [] };
@@ -38,7 +38,7 @@ function describeSchema(schema) {
   return typeof schema.export === "function" ? told(() => schema.export()) : { isForeign: true };
 }
 
-/** Describes the definition of an app or component; null where it is none. */
+/** Describes the definition of an app or component; null if the export is no definition. */
 function describeDefinition(found) {
   if (typeof found?.export !== "function") return null;
   const { componentDefinitionPath: tag = null } = found;
@@ -60,7 +60,7 @@ function kindOf(value) {
   return value.isHttp ? "http" : null;
 }
 
-/** What `ask` returns, or why it does not. */
+/** Returns the result of `ask` as text, or its error. */
 function told(ask) {
   try {
     return { text: ask() };
@@ -69,13 +69,13 @@ function told(ask) {
   }
 }
 
-/** Says what was thrown in words, with its stack, and what a ConvexError carries. */
+/** Describes a thrown error: its message, its stack, and the data of a ConvexError. */
 export function describeThrown(thrown) {
   try {
     const isConvexError =
       typeof thrown === "object" && thrown !== null && Symbol.for("ConvexError") in thrown;
     const stack = String(thrown?.stack ?? "");
-    // Convex's library has made text of the data on the way out.
+    // Convex's library has already converted the data to text.
     return {
       words: inWords(thrown),
       stack,

@@ -1,22 +1,22 @@
-// `fetch` of functions: this process has no network, so the backend answers each request. Redirects are
-// followed as the real backend follows them (npm-packages/udf-runtime/src/26_fetch.ts).
+// `fetch` for functions. This process has no network, so the backend answers each request. Redirects are
+// followed by the real backend's rules (npm-packages/udf-runtime/src/26_fetch.ts).
 
 import { Buffer } from "node:buffer";
 
 const WITHOUT_BODY = [101, 204, 205, 304];
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MOST_REDIRECTS = 20;
-/** What a request has no more that is sent on without its body. */
+/** The headers that a redirected request loses together with its body. */
 const OF_THE_BODY = ["content-encoding", "content-language", "content-location", "content-type"];
 
 /**
- * A request as the backend is asked for it; body is base64.
+ * A request in the form that is sent to the backend; body is base64.
  *
  * @typedef {{ url: string, method: string, headers: Headers, body: string }} Asked
  */
 
 /**
- * Has the backend answer a request.
+ * Returns the backend's response to a request, after redirects.
  *
  * @param {import("./calls.mjs").Calls} calls
  * @param {Request} request
@@ -54,7 +54,7 @@ async function ask(calls, asked, signal) {
       await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })),
     );
   } catch (error) {
-    // The words alone are passed on.
+    // Only the message of the error is passed on.
     // eslint-disable-next-line preserve-caught-error
     throw new TypeError("fetch failed", { cause: new Error(error.message) });
   }
@@ -69,7 +69,7 @@ async function ask(calls, asked, signal) {
 }
 
 /**
- * Waits on the deployment's clock, until the request is aborted at the latest.
+ * Waits for `ms` milliseconds of the deployment's clock. Rejects if the request is aborted.
  *
  * @param {import("./calls.mjs").Calls} calls
  * @param {number} ms
@@ -92,7 +92,7 @@ function pass(calls, ms, signal) {
 }
 
 /**
- * Returns the request to which an answer leads.
+ * Returns the request that follows a redirect.
  *
  * @param {Asked} asked
  * @returns {Asked}

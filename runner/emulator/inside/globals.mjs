@@ -1,4 +1,4 @@
-// What functions see of the backend in their global scope: time, timers, fetch, environment.
+// The globals of functions that depend on the backend: time, timers, fetch, environment.
 
 import process from "node:process";
 
@@ -8,10 +8,10 @@ import { makeConsole } from "./console.mjs";
 import { fetchThrough } from "./fetch.mjs";
 
 /**
- * Makes the globals that runtime.mjs gives to a bundle for one call.
+ * Returns the globals that runtime.mjs gives to a bundle for a call.
  *
  * @param {{ calls: import("./calls.mjs").Calls, now: () => number, env: Record<string, string> }} parts
- *   now is the deployment's time, in milliseconds since the epoch
+ *   now returns the deployment's time, in milliseconds since the epoch
  */
 export function makeGlobals({ calls, now, env }) {
   const { setTimer, clearTimer } = timers(calls);
@@ -36,7 +36,7 @@ export function makeGlobals({ calls, now, env }) {
   };
 }
 
-/** Imports a module for an `import()`, which queries and mutations may not. */
+/** Imports a module for an `import()`. Throws in queries and mutations, which may not use it. */
 async function importNow(calls, load) {
   const kind = calls.current()?.kind;
   if (kind === "query" || kind === "mutation")
@@ -44,7 +44,7 @@ async function importNow(calls, load) {
   return load();
 }
 
-/** Refuses what only actions may do, in the real backend's words. */
+/** Throws outside of actions, for a feature that only actions may use, with the real backend's message. */
 function refuseInTransaction(calls, what) {
   const kind = calls.current()?.kind;
   if (kind === "loading") throw new Error(`${what} unsupported at import time`);
@@ -70,7 +70,7 @@ function timers(calls) {
   return { setTimer, clearTimer: (id) => calls.disarm(id) };
 }
 
-/** Node's process for model code: its environment is the deployment's, and it cannot be ended. */
+/** Returns Node's `process` for model code: with the deployment's environment, and without a way to end it. */
 function makeProcess(env) {
   const { arch, platform, version, versions } = process;
   return {

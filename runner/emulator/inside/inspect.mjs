@@ -1,4 +1,4 @@
-// Writes values as the log lines of the real backend do, which are made by npm's object-inspect with an
+// The form of values in log lines. As on the real backend, it is that of npm's object-inspect with an
 // indentation of two.
 
 const INDENT = "  ";
@@ -6,7 +6,7 @@ const DEEPEST = 5;
 const IDENTIFIER = /^[\w$]+$/;
 
 /**
- * Returns a value as a log line has it.
+ * Returns the text of a value for a log line.
  *
  * @param {unknown} value
  * @returns {string}

@@ -1,5 +1,5 @@
-// Runs the functions that a model wrote. The backend is another process, in a jail of its own:
-// whatever code in here does, it can say no more than what functions return and ask for.
+// The program that runs the functions that a model wrote. The backend is another process, in a jail of its
+// own: code in this process can only send it results and requests of functions.
 //
 //   node main.mjs --link SOCKET
 
@@ -16,10 +16,10 @@ import { Runtime, SHARED } from "./runtime.mjs";
 
 const { setImmediate } = globalThis;
 const { execPath, execve, exit, threadCpuUsage } = /** @type {any} */ (process);
-/** In a millisecond. */
+/** The microseconds of a millisecond. */
 const MICROSECONDS = 1000;
 const TIMED_OUT = "Function execution timed out (maximum duration: 1s)";
-/** The command that began this process, and its environment. */
+/** The command that started this process, and its environment. */
 const command = [execPath, ...process.execArgv, ...process.argv.slice(1)];
 const environment = { ...process.env };
 const RealDate = globalThis.Date;
@@ -33,12 +33,12 @@ const bodies = new Map();
 let runtime;
 /** @type {Pristine} */
 let pristine;
-/** Whether the code of the default runtime may ask for randomness. */
+/** True if the code of the default runtime mentions `crypto`. */
 let usesCrypto = false;
-/** Instances of the bundles while the deploy looks at their modules. */
+/** The instances of the bundles whose modules a deploy describes. */
 const started = {};
 
-// A floating promise of a function must not take the others with it.
+// An unhandled rejection in a function must not end other functions.
 process.on("unhandledRejection", (error) => calls.rejected(error));
 process.on("uncaughtException", () => {});
 
@@ -48,13 +48,13 @@ const calls = new Calls((message) => link.send(message));
 const globals = (ownEnv = env) =>
   makeGlobals({ calls, env: ownEnv, now: () => clock.standing ?? RealDate.now() + clock.offset });
 globalThis.Date = globals().Date;
-// Where Convex's library asks the backend.
+// Convex's library sends its requests through this global object.
 globalThis.Convex = calls.syscalls();
 
 void begin();
 
 async function begin() {
-  // When this module has run: as Node runs one, it changes what it has noted of it.
+  // Wait until this module has run: while Node runs a module, it changes its records of it.
   await null;
   pristine = new Pristine(SHARED);
   link = new Link(await connected(/** @type {string} */ (options.link)), hear, () => exit());
@@ -109,7 +109,7 @@ function start({ dir, isolate, node }) {
   runtime = new Runtime(dir, { isolate, node }, globals);
 }
 
-/** Goes on where model code has left everything as it was; else this process begins anew. */
+/** Starts this process again, unless model code has changed nothing in it. */
 async function renew() {
   await new Promise((resolve) => setImmediate(resolve));
   if (calls.areOver && bodies.size === 0 && pristine.holds) return;
@@ -125,7 +125,7 @@ async function load({ name, node, entry }) {
   return describeModule(name, await withoutRandomness(() => started[node][entry]()));
 }
 
-/** Runs what a deploy looks at, to which the real backend gives no cryptographic randomness. */
+/** Loads a module for a deploy without cryptographic randomness, which the real backend refuses then. */
 async function withoutRandomness(run) {
   if (!usesCrypto) return run();
   const { prototype } = globalThis.Crypto;
@@ -156,7 +156,7 @@ async function invoke({ entry, name, node, kind, args, requestId, computingMs, e
   }
 }
 
-/** Runs a query or a mutation, and throws where it has computed for too long. */
+/** Runs a query or mutation; throws if it used more than `most` milliseconds of processor time. */
 async function inTime(most, run) {
   const before = threadCpuUsage();
   const result = await run();
@@ -165,7 +165,7 @@ async function inTime(most, run) {
   return result;
 }
 
-/** Runs an HTTP action; its body follows the answer, piece by piece. Null where no route fits. */
+/** Runs an HTTP action; the body is sent in pieces after the answer. Returns null if no route fits. */
 async function answer({ id, url, method, headers, body, entry, path, env: own }) {
   const router = (await runtime.start(false, { env: own })[entry]()).default;
   const found = router.lookup(path, method);
@@ -180,7 +180,7 @@ async function answer({ id, url, method, headers, body, entry, path, env: own })
   return told;
 }
 
-/** Sends a body piece by piece, for as long as the backend knows of the call. */
+/** Sends a body in pieces, until it ends or the backend ends the call. */
 async function pass({ id, exec }, body) {
   try {
     for await (const chunk of body) {

@@ -1,7 +1,7 @@
-// Tells whether model code has changed anything that outlives its calls: the objects of the language,
-// of the web, of Node and of Convex's library.
+// The check whether model code has changed objects that outlive its calls: those of the language, of the web,
+// of Node and of Convex's library.
 //
-// All that is compared is read before model code runs, and so are the functions that compare.
+// The objects, and the functions that compare them, are read before model code runs.
 
 import { Buffer } from "node:buffer";
 import { builtinModules } from "node:module";
@@ -13,7 +13,7 @@ const { getActiveResourcesInfo, getBuiltinModule, moduleLoadList } = /** @type {
 const LOCKED = { configurable: false, writable: false };
 const exec = RegExp.prototype.exec.call.bind(RegExp.prototype.exec);
 
-/** Classes that Node loads with all of undici, in 30 ms, as soon as anything looks at one of them. */
+/** Classes for which Node loads the whole of undici, in 30 ms, when code first reads one of them. */
 const UNDICI = [
   "CloseEvent",
   "FormData",
@@ -23,22 +23,22 @@ const UNDICI = [
   "Response",
   "WebSocket",
 ];
-/** Words of code that has undici loaded. */
+/** Words in code that make Node load undici. */
 const LOADS_UNDICI = new Set([...UNDICI, "fetch", "httpAction"]);
 const WORD = /[\w$]+/g;
-/** Objects that Node makes when somebody asks for them; crypto.subtle is another one. */
+/** Objects that Node makes when code first reads them; crypto.subtle is another such object. */
 const MADE_LATE = ["crypto", "performance", "navigator"];
-/** What code finds in Node, and not in the default runtime; undici itself looks for some of it. */
+/** The globals that Node has and the default runtime lacks; undici reads some of them. */
 const OF_NODE = ["process", "Buffer", "global", "setImmediate", "clearImmediate"];
 const REQUIRED = /\brequire\("(?:node:)?([\w/]+)"\)/g;
-/** The names of Node's modules, by how the list of all that it has loaded speaks of them. */
+/** The names of Node's modules, by their names in Node's list of loaded modules. */
 const MODULES = Object.assign(
   Object.create(null),
   Object.fromEntries(builtinModules.map((name) => [`NativeModule ${name}`, name])),
 );
 
 /**
- * An object as it was.
+ * The state of an object before model code runs.
  *
  * @typedef {{ object: object, prototype: object | null, extensible: boolean, keys: PropertyKey[],
  *   properties: PropertyDescriptor[] }} Shape
@@ -47,24 +47,24 @@ const MODULES = Object.assign(
 export class Pristine {
   /** @type {Shape[]} */
   #shapes = [];
-  /** What is read, or need not be: the list of modules grows as Node loads some of its own. */
+  /** The objects that were read or need not be read: Node's list of modules grows by itself. */
   #seen = new Set([moduleLoadList, globalThis]);
-  /** How many modules of Node's were loaded; 0 where the code cannot reach them. */
+  /** The number of Node's loaded modules; 0 if the code cannot reach them. */
   #loaded = 0;
   #resources = 0;
 
   /**
-   * Reads what is there whatever code will run: ahead of time, for it takes 10 ms.
+   * Reads the objects that exist for any code. This takes 10 ms, so it happens before the code is known.
    *
-   * @param {object[]} roots objects of ours that the code can reach, beside the global ones
+   * @param {object[]} roots our objects that the code can reach, in addition to global objects
    */
   constructor(roots) {
     this.#read([...roots, ...hidden(), ...globals()]);
   }
 
   /**
-   * Reads the rest, and nothing of the code may have run before. From code of the default runtime that
-   * names nothing of undici, all is taken away that it has no use for and would be dear to read.
+   * Reads the other objects; call it before any of the code runs. If the code is of the default runtime alone
+   * and does not mention undici, objects that it does not need and that are slow to read are removed instead.
    *
    * @param {{ isolate: string, node: string | null }} bundles
    */
@@ -87,14 +87,14 @@ export class Pristine {
     for (const [, name] of code.matchAll(REQUIRED)) getBuiltinModule(name);
     for (const name of [...UNDICI, ...MADE_LATE]) this.#read([globalThis[name]]);
     this.#read([process, Buffer]);
-    // To look at some modules has Node load others.
+    // When some modules are read, Node loads others.
     for (; this.#loaded < moduleLoadList.length; this.#loaded++) {
       const name = MODULES[moduleLoadList[this.#loaded]];
       if (name) this.#read([getBuiltinModule(name)]);
     }
   }
 
-  /** Whether everything is as it was, and nothing goes on that was not there. */
+  /** True if no object has changed, and there are no new active resources, such as timers. */
   get holds() {
     if (getActiveResourcesInfo().length !== this.#resources) return false;
     for (let i = this.#loaded; i > 0 && i < moduleLoadList.length; i++) {
@@ -103,12 +103,12 @@ export class Pristine {
     for (let i = 0; i < this.#shapes.length; i++) {
       if (!isAsBefore(this.#shapes[i])) return false;
     }
-    // RegExp.$1 and the like hold the last match.
+    // RegExp.$1 and similar properties have the last match: this match clears them.
     exec(/(?:)/, "");
     return true;
   }
 
-  /** Reads anew what Node changed while it loaded modules. */
+  /** Reads the objects again that Node changed while it loaded modules. */
   #readChanges() {
     const changed = this.#shapes.filter((shape) => !isAsBefore(shape)).map(({ object }) => object);
     this.#shapes = this.#shapes.filter(({ object }) => !changed.includes(object));
@@ -143,8 +143,8 @@ function shapeOf(object) {
 }
 
 /**
- * Locks the properties of a function that has only a name and a length. Most objects are such
- * functions, and a locked property needs no comparison.
+ * Locks the properties of a function that has only a name and a length. Most objects are such functions, and
+ * locked properties need no comparison.
  *
  * @param {Shape} shape
  */
@@ -185,7 +185,7 @@ function isSame(now, before) {
   );
 }
 
-/** Returns what the global object holds, without what is read when the code is known. */
+/** Returns the global objects, without those that are read when the code is known. */
 function globals() {
   const later = [...UNDICI, ...MADE_LATE, ...OF_NODE];
   const names = ownKeys(globalThis).filter((name) => !later.includes(String(name)));
@@ -193,7 +193,7 @@ function globals() {
   return properties.flatMap(({ value, get, set }) => [value, get, set]);
 }
 
-/** Returns the prototypes of the language to which no property of another object leads. */
+/** Returns the prototypes of the language that are not reachable by properties of other objects. */
 function hidden() {
   const generator = function* () {};
   const asyncGenerator = async function* () {};

@@ -1,9 +1,8 @@
-// Runs bundles: the default runtime, which has no Node.js in it, and the Node.js one.
+// The runtimes that run bundles: the default runtime, without Node.js, and the Node.js runtime.
 //
-// A bundle is a script that is run anew for each call, so that no state of its modules outlives
-// the call, as on the real backend. What it sees are the parameters of the function around it:
-// Node's own globals are shadowed. That keeps honest code honest; code that gets to Node all the
-// same has got to this process, in which there is nothing but model code.
+// A bundle is a script that is run again for each call, so that no state of its modules outlives the call, as
+// on the real backend. The parameters of the function around the script shadow Node's own globals. This is no
+// wall: if code gets to Node all the same, it is in this process, which has nothing but model code.
 
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { createRequire } from "node:module";
@@ -15,7 +14,7 @@ import * as values from "convex/values";
 
 import { withNodeMethods } from "./console.mjs";
 
-/** Of the web, what the default runtime offers and Node has in its global scope. */
+/** The names of the web that the default runtime offers, and that Node has in its global scope. */
 const WEB = [
   "AbortController",
   "AbortSignal",
@@ -62,7 +61,7 @@ const WEB = [
   "queueMicrotask",
   "structuredClone",
 ];
-/** What Node has beside it, and the default runtime has not. */
+/** The further global names of Node, which the default runtime lacks. */
 const NODE_ONLY = [
   "Buffer",
   "global",
@@ -88,7 +87,7 @@ const NODE_ONLY = [
   "navigator",
 ];
 let definitions = 0;
-/** Convex's library, but for definitions of components: each has the path that a deploy gives it. */
+/** Convex's library; its function for components gives each definition a path, as a deploy does. */
 const LIBRARY = {
   "convex/server": Object.freeze({
     ...server,
@@ -113,7 +112,7 @@ const OURS = [
   "clearInterval",
   "importWhileItIsRunning",
 ];
-/** Of ours, what code has no name for. */
+/** Our globals that are hidden from code of the project. */
 const HIDDEN = new Set(["convexLibrary", "importWhileItIsRunning"]);
 const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
   const web = WEB.includes(name) || NODE_ONLY.includes(name) || OURS.includes(name);
@@ -123,13 +122,13 @@ const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
     /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^NaN$|^undefined$/.test(name)
   );
 });
-/** What the global object of a call inherits from. */
+/** The prototype of a call's global object. */
 const AROUND = Object.create(null, {
   AsyncLocalStorage: value(AsyncLocalStorage),
   AsyncResource: value(AsyncResource),
 });
 for (const name of [...WEB, ...LANGUAGE]) {
-  // Looked up when it is used: Node loads much of the web only then, at a cost that shows.
+  // A getter reads the global when code uses it, because Node loads many globals of the web at their first use.
   const get = () => globalThis[name];
   /** @this {object} */
   const set = function set(replacement) {
@@ -138,7 +137,7 @@ for (const name of [...WEB, ...LANGUAGE]) {
   if (name in globalThis) Object.defineProperty(AROUND, name, { get, set, configurable: true });
 }
 
-/** What all calls share of ours; what the library exports stands behind getters. */
+/** Our objects that all calls share; exports of the library have getters. */
 export const SHARED = [
   AROUND,
   LIBRARY,
@@ -161,7 +160,7 @@ export class Runtime {
   /**
    * @param {string} dir the project
    * @param {{ isolate: string, node: string | null }} bundles their code
-   * @param {(env?: Record<string, string>) => Record<string, any>} globals makes what functions see of ours, by the names in OURS
+   * @param {(env?: Record<string, string>) => Record<string, any>} globals returns our globals, by the names in OURS
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;
@@ -178,12 +177,12 @@ export class Runtime {
   }
 
   /**
-   * Runs a bundle anew.
+   * Runs a bundle again.
    *
-   * @param {boolean} node whether it is the one of files that say "use node"
-   * @param {{ isAuthConfig?: boolean, env?: Record<string, string> }} [options] whether unset variables
-   *   are errors; a component's own variables
-   * @returns {Record<string, () => Promise<Record<string, any>>>} imports a module, by its name
+   * @param {boolean} node true for the bundle of files with "use node"
+   * @param {{ isAuthConfig?: boolean, env?: Record<string, string> }} [options] isAuthConfig is true if unset
+   *   variables are errors; env has a component's own variables
+   * @returns {Record<string, () => Promise<Record<string, any>>>} functions that import modules, by the modules' names
    */
   start(node, { isAuthConfig = false, env } = {}) {
     return node ? this.#startNode() : this.#startIsolate(isAuthConfig ? whole : Object.create, env);
@@ -191,7 +190,7 @@ export class Runtime {
 
   #startIsolate(shown, env) {
     const around = this.#scripts.isolate.runInThisContext();
-    // Of Node's process the default runtime has the environment only, without a list of its names.
+    // In the default runtime, `process` has only the environment, whose names cannot be listed.
     const ours = this.#ours((process) => ({ env: shown(process.env) }), { env });
     const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) {
@@ -202,7 +201,7 @@ export class Runtime {
   }
 
   /**
-   * Makes what a call sees of ours, in the order of OURS.
+   * Returns our globals for a call, in the order of OURS.
    *
    * @param {(process: any) => any} shown
    * @param {{ complete?: (console: any) => any, env?: Record<string, string> }} [options]
@@ -229,7 +228,7 @@ export class Runtime {
   }
 }
 
-/** Returns variables of which only those can be read that are set. */
+/** Returns the variables as an object that throws when code reads a variable that is not set. */
 function whole(env) {
   const get = (target, name) => {
     if (typeof name === "symbol" || name in target) return target[name];

@@ -1,24 +1,24 @@
-// Rows of a call's queries, which the backend gives in batches: a question for each row would cost more
-// than the row.
+// The rows of a call's queries. The backend sends them in batches, because a request for each row would take
+// more time than the row.
 
 /**
  * @typedef {{ query: object | null, rows: string[], place: number, isDone: boolean,
- *   asking: Promise<void> | null }} Stream query is there until it was sent; rows are JSON
+ *   asking: Promise<void> | null }} Stream query is null after it was sent; rows are JSON
  */
 
 export class Streams {
   /** @type {Map<number, Stream>} */
   #open = new Map();
-  /** @type {Map<number, number>} rows that were taken since the backend was told */
+  /** @type {Map<number, number>} the number of rows that were taken since the last report to the backend */
   #taken = new Map();
   #writes = 0;
 
-  /** Notes a query; the backend has it with the first question for its rows. */
+  /** Stores a query; it is sent to the backend with the first request for its rows. */
   open(queryId, query) {
     this.#open.set(queryId, { query, rows: [], place: 0, isDone: false, asking: null });
   }
 
-  /** Forgets a query; returns whether the backend knows of it. */
+  /** Removes a query; returns true if it was sent to the backend. */
   close(queryId) {
     const stream = this.#open.get(queryId);
     this.#open.delete(queryId);
@@ -26,10 +26,10 @@ export class Streams {
   }
 
   /**
-   * Returns the next row as the library wants it, as text.
+   * Returns the next row as text, in the form that the library reads.
    *
    * @param {number} queryId
-   * @param {(args: object) => Promise<string>} ask asks the backend for rows
+   * @param {(args: object) => Promise<string>} ask requests rows of the backend
    */
   async next(queryId, ask) {
     const stream = this.#open.get(queryId);
@@ -54,13 +54,13 @@ export class Streams {
     const writes = this.#writes;
     const [state, ...rows] = (await ask({ queryId, ...query })).split("\n");
     stream.place = 0;
-    // Behind the first, rows from before a write are stale.
+    // After a write during the request, only the first row is used; the others may be stale.
     const isStale = writes !== this.#writes;
     stream.rows = isStale ? rows.slice(0, 1) : rows;
     stream.isDone = state === "done" && (!isStale || rows.length === 0);
   }
 
-  /** Forgets the rows that were not taken: the call writes, and the backend is asked anew. */
+  /** Drops the rows that were not taken, because the call writes; they are requested again. */
   drop() {
     this.#writes += 1;
     for (const stream of this.#open.values()) {
@@ -71,7 +71,7 @@ export class Streams {
     }
   }
 
-  /** Returns the rows that were taken since it was called last, by query. */
+  /** Returns the numbers of rows that were taken since the last call, by query. */
   takeCounts() {
     const counts = [...this.#taken];
     this.#taken.clear();

@@ -1,25 +1,25 @@
-// Checks the configuration of who signs users in as a deploy does, in its words:
-// crates/isolate/src/environment/auth_config.rs of the real backend.
+// The check of auth.config.ts, the list of providers that sign users in, with the messages of a real deploy
+// (crates/isolate/src/environment/auth_config.rs).
 
 import { DeployError } from "../errors.mjs";
 
 const SEE_DOCUMENTATION =
   "To learn more, see the auth documentation at https://docs.convex.dev/auth.";
 const ALGORITHMS = new Set(["RS256", "ES256"]);
-/** Issuers that sign the tokens of many applications. */
+/** The issuers that sign the tokens of many applications. */
 const SHARED_ISSUERS = new Set(["https://api.workos.com/", "https://api.workos.com"]);
 
 /**
  * Checks the default export of auth.config.ts.
  *
- * @param {string} text its JSON; null where there is no such export
+ * @param {string} text its JSON; "null" if there is no such export
  * @returns {{ providers: object[] }}
  */
 export function readAuthConfig(text) {
   const config = JSON.parse(text);
   if (config === null)
     throw new DeployError(`auth config file is missing default export. ${SEE_DOCUMENTATION}`);
-  // Our words: in the real backend a library reports wrong types of a file.
+  // The message is ours; in the real backend a library reports wrong types.
   if (!Array.isArray(config.providers)) throw refused("`providers` is not a list");
   for (const [index, provider] of config.providers.entries()) {
     const why = whyNoProvider(provider ?? {});
@@ -32,7 +32,7 @@ function refused(why) {
   return new DeployError(`auth config file must include a list of provider credentials: ${why}`);
 }
 
-/** Returns what is wrong with a provider, or null. */
+/** Returns the fault of a provider; null if it has none. */
 function whyNoProvider(provider) {
   const { type = "oidc", issuer, applicationID } = provider;
   const has = (name) => Object.hasOwn(provider, name);
@@ -52,7 +52,7 @@ function whyNoProvider(provider) {
   return whyNoFields(type, provider);
 }
 
-/** Returns the field that a provider of a type lacks, in our words, or null. */
+/** Returns a message of ours about a field that a provider of this type lacks; null if it lacks none. */
 function whyNoFields(type, provider) {
   const needed = type === "customJwt" ? ["issuer", "jwks"] : ["domain", "applicationID"];
   const missing = needed.find((name) => typeof provider[name] !== "string");

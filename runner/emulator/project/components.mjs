@@ -1,5 +1,5 @@
-// The components of a deployment: a tree with the app at its root. Each has tables and variables of its
-// own, and sees its own functions, public ones of its children, and those that it was given handles of.
+// The components of a deployment, a tree with the app at its root. A component has its own tables and variables.
+// It can call its own functions, public functions of its children, and functions of which it got handles.
 
 import { callablePath } from "../functions/crons.mjs";
 import { DeployError } from "../errors.mjs";
@@ -18,8 +18,8 @@ const HANDLE = /^function:\/\/([^;]*);(.+)$/;
  * @typedef {{ component: string, path: string }} Target
  * @typedef {import("./definitions.mjs").Child["env"]} Bindings
  * @typedef {{ path: string, parent: string | null, project: Project, children: Map<string, string>,
- *   bindings: Bindings, mount: string }} Component path has the names from the app down, with slashes; the
- *   app's is empty; mount is where its HTTP actions answer
+ *   bindings: Bindings, mount: string }} Component path has the names from the app to the component, with
+ *   slashes, and is empty for the app; mount is the path below which its HTTP actions answer
  */
 
 export class Components {
@@ -56,7 +56,7 @@ export class Components {
     this.#env = env;
   }
 
-  /** Installs a component, and those that its definition uses. */
+  /** Installs a component, and the components that its definition uses. */
   #install({ name, project, parent, bindings, mount }, byTag, around) {
     if (around.includes(project))
       throw new DeployError(`convex.config.ts: the component "${name}" uses itself.`);
@@ -118,7 +118,7 @@ export class Components {
   }
 
   /**
-   * Returns the variables of a component; undefined for the app, which has those of the deployment.
+   * Returns the variables of a component; undefined for the app, whose variables are the deployment's.
    *
    * @param {string} path
    * @returns {Record<string, string> | undefined}
@@ -137,8 +137,8 @@ export class Components {
   }
 
   /**
-   * Returns the component that answers HTTP at a path, its http.ts in the bundle, and the path as its
-   * router knows it; null where it has none.
+   * Returns the component that answers HTTP requests at a path, the name of its http.ts in the bundle, and the
+   * path for its router; null if no component answers.
    *
    * An exact route of http.ts comes first, then the longest prefix of a route or a child, as in
    * crates/application/src/application_function_runner/http_routing.rs.
@@ -155,7 +155,7 @@ export class Components {
       const entry = project.modules.get("http")?.entry;
       const own = restBelow(path, prefix);
       const route = entry === undefined || own === null ? -1 : matched(project.routes, own, method);
-      // The prefix of the app is part of the way to its own routes, not to those of its children.
+      // The app's prefix is a part of the paths of its own routes, but not of its children's.
       const reach = route < 0 ? -1 : route + prefix.length - 1;
       const mount = mounts.find(([at]) => path.startsWith(at));
       if (!mount || mount[0].length < reach)
@@ -167,7 +167,7 @@ export class Components {
     }
   }
 
-  /** Returns all components in the order in which they are installed, with ids of our own. */
+  /** Returns all components in the order of their installation, with ids that we make. */
   list() {
     return [...this.#all.values()].map(({ path }, number) => {
       const name = path === "" ? null : path.split("/").at(-1);
@@ -175,7 +175,7 @@ export class Components {
     });
   }
 
-  /** Returns the path of the component with an id, or undefined. */
+  /** Returns the path of the component with an id; undefined if there is none. */
   pathOf(id) {
     return this.list().find((component) => component.id === id)?.path;
   }
@@ -188,9 +188,9 @@ export class Components {
    * Returns the function at an address.
    *
    * @param {{ name?: string, functionHandle?: string, reference?: string }} address
-   * @param {string} from the component of the function that asks
+   * @param {string} from the path of the calling function's component
    * @returns {Target}
-   * @throws where there is no such component, in the words of crates/model/src/components/mod.rs
+   * @throws if there is no such component, in the words of crates/model/src/components/mod.rs
    */
   resolve({ name, functionHandle, reference }, from) {
     if (name !== undefined) return { component: from, path: callablePath(name) };
@@ -217,7 +217,7 @@ export class Components {
   }
 }
 
-/** Returns a text by which anyone who has it may call a function. */
+/** Returns the handle of a function, a text with which every component may call the function. */
 export function handleOf({ component, path }) {
   return `function://${component};${path}`;
 }
@@ -240,16 +240,16 @@ function checkBindings({ name, env }, { definition }) {
   }
 }
 
-/** Returns the rest of a path below a prefix, with its slash; null where it is not below. */
+/** Returns the part of a path after a prefix, with a slash; null if the path does not begin with the prefix. */
 function restBelow(path, prefix) {
   return path.startsWith(prefix) ? path.slice(prefix.length - 1) : null;
 }
 
 /**
- * Returns how much of a path the routes of a router match: an exact route all that there can be,
- * a prefix its length, and no route -1.
+ * Returns the length of the longest match of a path by a router's routes: Infinity for an exact route, the
+ * length of a prefix, and -1 without a match.
  *
- * @param {{ path: string, method: string }[]} routes those with a prefix end with an asterisk
+ * @param {{ path: string, method: string }[]} routes a route with a prefix ends with an asterisk
  */
 function matched(routes, path, method) {
   const asked = method === "HEAD" ? "GET" : method;

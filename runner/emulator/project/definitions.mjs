@@ -4,24 +4,24 @@ import { DeployError } from "../errors.mjs";
 
 /** The part of a path below which a component or the app answers HTTP. */
 const PREFIX = /^\/(?:.*\/)?$/;
-/** As crates/common/src/components/component_path.rs has it for the name of a component. */
+/** The form of a component's name, as in crates/common/src/components/component_path.rs. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /**
- * A component that a definition installs: by the tag of its definition, with the values of its
- * variables or the names of the variables around it.
+ * A Child is a component that a definition installs. tag names the child's definition; env has its variables,
+ * each with a value or with the name of a variable of the parent.
  *
  * @typedef {{ name: string, tag: string, env: Map<string, { value: string } | { variable: string }> }} Child
  * @typedef {{ tag: string | null, children: Child[], variables: Map<string, Variable>, prefix: string,
- *   mounts: [string, string][] }} Definition prefix is the path below which its own http.ts answers;
- *   mounts are those of its children, with their names
+ *   mounts: [string, string][] }} Definition prefix is the path below which its own http.ts answers; mounts has
+ *   the paths below which its children answer, with the children's names
  * @typedef {{ validator: object, optional: boolean }} Variable
  */
 
 /**
  * Reads the exports of a module convex.config.
  *
- * @param {any} described by the process of model code
+ * @param {any} described the description by the process of model code
  * @param {import("../bundle.mjs").Module} module
  * @returns {Definition}
  */

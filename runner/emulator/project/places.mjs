@@ -1,11 +1,11 @@
-// From the stack of an error in a bundle to places in the project's own files.
+// The conversion of an error's stack in a bundle to lines of the project's own files.
 
 import { SourceMap } from "node:module";
 import { relative, resolve } from "node:path";
 
 const FRAME = /^\s*at (?:async )?(?:(.*?) \()?convex-(isolate|node):(\d+):(\d+)\)?$/;
 const MOST_FRAMES = 10;
-/** A stack is the model's word, too. */
+/** The most lines of a stack that are read, because model code can make a stack of any length. */
 const MOST_LINES = 200;
 const LONGEST_LINE = 1000;
 
@@ -23,7 +23,7 @@ export class Places {
   }
 
   /**
-   * Returns the lines of an error's stack that lie in the project, in its own places.
+   * Returns the lines of an error's stack that are in the project, with its own files, lines and columns.
    *
    * @param {string} stack
    * @returns {string[]} such as `    at handler (../convex/messages.ts:12:3)`

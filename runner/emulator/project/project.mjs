@@ -1,5 +1,4 @@
-// A bundled project, loaded and checked the way a deploy checks it: schema, functions, HTTP
-// routes, crons.
+// A bundled project, which is loaded and checked as by a deploy: schema, functions, HTTP routes, crons.
 
 import { readAuthConfig } from "./auth_config.mjs";
 import { readDefinition } from "./definitions.mjs";
@@ -18,7 +17,7 @@ const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "H
 /**
  * @typedef {{ path: string, module: string, entry: string, name: string, kind: "query" | "mutation" | "action",
  *   internal: boolean, node: boolean, args: object, returns: object | null }} FunctionSpec
- *   path is as callers say it: `messages:list`; entry is the module in the bundle
+ *   path is in the form of callers: `messages:list`; entry is the module's name in the bundle
  */
 
 export class Project {
@@ -30,10 +29,10 @@ export class Project {
   routes = [];
   /** @type {import("../functions/crons.mjs").CronSpec[]} */
   crons = [];
-  /** The configuration of who signs users in. @type {{ providers: object[] } | null} */
+  /** The configuration of auth.config.ts; null without that file. @type {{ providers: object[] } | null} */
   auth = null;
   modules;
-  /** What its convex.config.ts defines, or null. @type {ReturnType<typeof readDefinition> | null} */
+  /** The definition of convex.config.ts; null without that file. @type {ReturnType<typeof readDefinition> | null} */
   definition = null;
 
   /**
@@ -138,7 +137,7 @@ function specOf(path, module, { name, kind, internal, ...described }) {
   return { path, module: file, entry, name, kind, internal, node, args, returns };
 }
 
-/** @param {boolean | null} router whether the default export is one; null where there is none */
+/** @param {boolean | null} router true if the default export is a router; null if there is no default export */
 function checkRouter(router) {
   if (router === null) {
     throw new DeployError("http.js is missing a default export: export default an httpRouter().");

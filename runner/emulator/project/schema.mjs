@@ -1,5 +1,5 @@
-// Checks a schema as a real deploy does, in its words: crates/common/src/schemas of the real backend, and
-// bootstrap_model/index/index_validation_error.rs beside it.
+// The check of a schema with the messages of a real deploy: crates/common/src/schemas and
+// bootstrap_model/index/index_validation_error.rs of the real backend.
 
 import { DeployError } from "../errors.mjs";
 import { whyNoIdentifier } from "../identifiers.mjs";
@@ -20,10 +20,10 @@ const RESERVED = new Set(["by_id", "by_creation_time"]);
  *
  * @param {{ text: string, error?: undefined, isForeign?: undefined }
  *   | { text?: undefined, error: { name: string, message: string }, isForeign?: undefined }
- *   | { text?: undefined, error?: undefined, isForeign: true } | null} exported the schema as text; null
- *   where there is no default export
- * @returns {{ text: string, validated: boolean, tables: Map<string, object> }} the schema as the
- *   text of its JSON, and its tables' JSON by name
+ *   | { text?: undefined, error?: undefined, isForeign: true } | null} exported the schema as text, the error of
+ *   its evaluation, or isForeign if it is no schema; null if there is no default export
+ * @returns {{ text: string, validated: boolean, tables: Map<string, object> }} the schema as a text with JSON,
+ *   and the JSON of its tables by name
  */
 export function checkSchema(exported) {
   if (exported === null) {
@@ -141,7 +141,7 @@ function checkFields(table, { indexDescriptor: index, fields }) {
   if (twice) throw say(`Duplicate field ${twice}. Index fields must be unique within an index.`);
 }
 
-/** Refuses dotted paths of fields of which a part is no identifier. */
+/** Throws if a name in the dotted paths of fields is no identifier. */
 function checkPaths(table, { indexDescriptor: index }, paths) {
   const isPath = (path) => path.split(".").every((part) => whyNoIdentifier(part) === null);
   const wrong = paths.find((path) => !isPath(path));
@@ -223,7 +223,7 @@ function isVector(type) {
   return type.type === "array" && (type.value.type === "number" || type.value.type === "any");
 }
 
-/** Says whether a document can have the field at the dotted `path`. */
+/** Returns true if a document can have the field at the dotted `path`. */
 function canContain(type, path) {
   const isOfSystem = path.startsWith("_") && !path.includes(".");
   return isOfSystem || fieldsAt(type, path).length > 0;

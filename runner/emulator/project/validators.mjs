@@ -1,4 +1,4 @@
-// Checks values against validators, with the words that the real backend uses when they differ.
+// The check of values by validators, with the real backend's messages.
 
 import { CommitTsPlaceholder } from "convex/values";
 
@@ -6,7 +6,7 @@ import { whyNoIdentifier } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 
 /**
- * Returns what is wrong with `value`, or null.
+ * Returns the difference of a value from a validator; null if the value is valid.
  *
  * @param {object} validator in Convex's JSON
  * @param {unknown} value
@@ -64,8 +64,8 @@ function differ(validator, value, path) {
 }
 
 /**
- * Returns the reason why no function and no table may have a validator, or null, in the words of
- * crates/common/src/schemas/json.rs.
+ * Returns the reason why functions and tables may not have a validator, in the words of
+ * crates/common/src/schemas/json.rs; null if they may.
  *
  * @param {any} validator in Convex's JSON
  * @returns {string | null}
@@ -182,7 +182,7 @@ function objectMismatch(validator, value, path, wrong, expected) {
   return null;
 }
 
-/** Returns the fields of an object in the order in which the real backend looks at them. */
+/** Returns the fields of an object in the order in which the real backend checks them. */
 function sorted(fields) {
   return Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -195,7 +195,7 @@ function isPlain(value) {
   );
 }
 
-/** Writes a value as the real backend shows it. */
+/** Returns the text of a value as in the real backend's messages. */
 export function print(value) {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "string") return JSON.stringify(value);
@@ -211,7 +211,7 @@ export function print(value) {
 
 const SCALARS = { number: "v.float64()", bigint: "v.int64()" };
 
-/** Writes a validator as the code that makes it. */
+/** Returns a validator as code, such as `v.string()`. */
 export function describe(validator) {
   switch (validator.type) {
     case "literal":

@@ -1,17 +1,17 @@
-// Environment variables, checked in the words of crates/common/src/types/environment_variables.rs.
+// The check of environment variables, with the messages of crates/common/src/types/environment_variables.rs.
 
 import { RequestError } from "../errors.mjs";
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const LONGEST_NAME = 40;
-/** Bytes of a value. */
+/** The most bytes of a value. */
 const LARGEST_VALUE = 8192;
 const MOST = 100;
 
 /**
- * Refuses changes of which one is not allowed.
+ * Throws a RequestError if one of the changes is not allowed.
  *
- * @param {{ name: string, value?: string | null }[]} changes without a value a variable is removed
+ * @param {{ name: string, value?: string | null }[]} changes a change without a value removes the variable
  * @param {{ ownEnv: Record<string, string>, builtInNames: string[] }} deployment
  */
 export function checkVariables(changes, { ownEnv, builtInNames }) {
@@ -55,7 +55,7 @@ function checkName(name) {
 function checkValue(value) {
   const size = Buffer.byteLength(value);
   if (size <= LARGEST_VALUE) return;
-  // The bracket stays open in the real backend's words too.
+  // The bracket is not closed in the real backend's message either.
   refuse(
     "EnvironmentVariableValueTooLarge",
     `The environment variable value is ${size} bytes, which is too large. (max size: ${LARGEST_VALUE}`,

@@ -1,19 +1,19 @@
-// One connection of the sync protocol.
+// A connection of the sync protocol.
 //
-// All that changes what the client sees happens in one loop, in turns: a mutation, its response,
-// then a transition. So no transition shows a mutation of this client before its response, and
-// every transition after a response is at or past the response's timestamp. Actions run beside.
+// A loop sends everything that changes the client's state, in this order: a mutation runs, its response is
+// sent, then a transition. So no transition shows a mutation of this client before its response, and each
+// transition after a response has the response's timestamp or a later one. Actions run outside of this loop.
 
 import { decodeTimestamp, encodeTimestamp } from "./commit_clock.mjs";
 import { QuerySet } from "./subscriptions.mjs";
 
-// Taken before any grader can put its own clock in their place.
+// These functions are read before other code can replace them.
 const { setInterval, clearInterval } = globalThis;
 
 const PING_MS = 15_000;
-/** How long mutations that are waiting may put off a transition. */
+/** The longest delay of a transition by waiting mutations. */
 const TRANSITION_DELAY_MS = 50;
-/** How often queries are run again for a write that came between them. */
+/** The most times that queries are run again because a write came between them. */
 const SNAPSHOT_TRIES = 8;
 const NORMAL_CLOSE = 1000;
 const POLICY_VIOLATION = 1008;
@@ -24,9 +24,9 @@ export class SyncSession {
   #sessionId = null;
   #identity = null;
   #queries = new QuerySet();
-  /** What the client has been told of: the version at which the next transition starts. */
+  /** The version that was last sent to the client, at which the next transition begins. */
   #version = { querySet: 0, identity: 0, ts: 0n };
-  /** What the client has asked for. */
+  /** The version that the client last requested. */
   #asked = { querySet: 0, identity: 0 };
   #mutations = [];
   /** @type {number | null} */
@@ -41,13 +41,13 @@ export class SyncSession {
     const ping = setInterval(() => this.#keepAlive(), PING_MS);
     socket.on("close", () => clearInterval(ping));
     socket.on("error", () => socket.terminate());
-    // One after the other: a mutation behind an Authenticate message runs as that caller.
+    // Messages are handled one after the other, so that a mutation after an Authenticate message has that caller.
     socket.on("message", (data) => {
       this.#receiving = this.#receiving.then(() => this.#receive(data));
     });
   }
 
-  /** Notes that results may have changed. */
+  /** Runs the queries again soon, because their results may have changed. */
   invalidate() {
     this.#dirtySince ??= performance.now();
     void this.#work();
@@ -145,7 +145,7 @@ export class SyncSession {
         else await this.#transition();
       }
     } catch (error) {
-      // The machinery failed, not a function: the client is told to come back.
+      // The backend failed, and not a function: the close code makes the client connect again.
       this.#socket.close(1011, `InternalServerError: ${error.message}`.slice(0, 120));
     } finally {
       this.#working = false;
@@ -165,7 +165,7 @@ export class SyncSession {
     const { executor, clock, ledger } = this.#shared;
     const answer = await ledger.once(this.#sessionId, requestId, async () => {
       const outcome = await executor.mutation(...call);
-      // Also one that wrote nothing moves time on: the client waits for a transition past it.
+      // A mutation that wrote nothing also gets a new timestamp: the client waits for a later transition.
       return outcome.success
         ? { ...response(outcome), ts: encodeTimestamp(clock.advance()) }
         : response(outcome);
@@ -178,7 +178,7 @@ export class SyncSession {
     this.#dirtySince = null;
     const end = { ...this.#asked, ts: 0n };
     const { results, ts } = await this.#snapshot();
-    // What was asked for in the meantime is answered by the next one.
+    // Requests that came meanwhile are answered by the next transition.
     end.ts = ts;
     const modifications = this.#queries.changes(results);
     this.#send({
@@ -197,7 +197,7 @@ export class SyncSession {
     for (let attempt = 1; ; attempt++) {
       const ts = clock.latest;
       const results = await this.#queries.run(run);
-      // Under a storm of writes some results are newer than ts: the next transition mends it.
+      // During very many writes some results are newer than ts; the next transition corrects this.
       if (clock.latest === ts || attempt === SNAPSHOT_TRIES) return { results, ts };
     }
   }

@@ -1,23 +1,23 @@
-// Pages that stay joined while they grow.
+// Pages of paginated queries that stay adjacent when documents are added.
 //
-// The first run of a paginated query decides where its page ends. That cursor goes into the
-// query's journal, and later runs (also on a new connection) read up to it however many documents
-// that are by then: so neighbouring pages neither overlap nor leave a gap.
+// The first run of a paginated query decides the cursor at which its page ends. The query's journal has this
+// cursor, and later runs, also on a new connection, read up to it, however many documents there are. So
+// adjacent pages neither overlap nor leave a gap.
 
-/** Returns the arguments with the page's end fixed where the journal has it. */
+/** Returns the arguments with the end cursor of the journal, if it has one. */
 export function withFixedEnd(args, journal) {
   const end = fixedEnd(args, journal);
   if (end === null || args.paginationOpts.endCursor === end) return args;
   return { ...args, paginationOpts: { ...args.paginationOpts, endCursor: end } };
 }
 
-/** Returns the journal of a query that was run with these arguments, or null where it has none. */
+/** Returns the journal of a query after a run with these arguments; null if the query has no pages. */
 export function journalOf(args, journal, value) {
   if (!asksForPage(args) || !isPage(value)) return null;
   return JSON.stringify({ endCursor: fixedEnd(args, journal) ?? value.continueCursor });
 }
 
-/** Makes a page end at its fixed end also when the document that stood there is gone. */
+/** Returns a page whose end is the journal's end cursor, also if the document at the cursor was deleted. */
 export function endedWhereFixed(args, journal, value) {
   const end = asksForPage(args) && isPage(value) ? fixedEnd(args, journal) : null;
   if (end === null || value.pageStatus === "SplitRequired") return value;
@@ -35,7 +35,7 @@ function fixedEnd(args, journal) {
     const { endCursor } = JSON.parse(journal);
     return typeof endCursor === "string" ? endCursor : null;
   } catch {
-    return null; // A journal comes from the client: one that is none of ours fixes nothing.
+    return null; // The client sends the journal; a journal that we did not make is ignored.
   }
 }
 

@@ -1,7 +1,7 @@
-// The WebSocket sync protocol: what Convex's own clients speak, on the embedded backend.
+// The server of the sync protocol, which Convex's own clients use over WebSockets.
 //
-// Connections come in at /api/sync and /api/<client version>/sync. Each is a SyncSession; commit
-// timestamps and the record of finished mutations are shared by all of them.
+// Clients connect to /api/sync or /api/<client version>/sync. Each connection is a SyncSession. All sessions
+// share the timestamps of commits and the record of finished mutations.
 
 import { AsyncResource } from "node:async_hooks";
 
@@ -12,19 +12,18 @@ import { SyncSession } from "./client_connection.mjs";
 const SYNC_PATH = /^\/api(?:\/[^/]+)?\/sync$/;
 
 /**
- * The outcome of one function call. Values are in Convex's JSON encoding.
+ * The outcome of a function call. Values are in Convex's JSON encoding.
  *
  * @typedef {{ success: true, value: unknown, logLines: string[] }
  *   | { success: false, errorMessage: string, errorData?: unknown, logLines: string[] }} Outcome
  */
 
 /**
- * What the protocol needs of the backend.
+ * The interface of the backend for the protocol.
  *
- * `query`, `mutation` and `action` settle with an Outcome and never reject for what the called
- * function did. `identify` rejects with an Error whose message may be shown to the client.
- * `onWrite` calls its listener after each commit (scheduled functions included), before the
- * promise of a mutation that made it settles.
+ * `query`, `mutation` and `action` resolve with an Outcome, also if the called function fails. `identify`
+ * rejects with an Error whose message may be shown to the client. `onWrite` calls its listener after each
+ * commit, also of scheduled functions, and before the promise of the mutation with this commit resolves.
  *
  * @typedef {object} Executor
  * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} query
@@ -47,8 +46,8 @@ export function attachSync(server, executor) {
   const shared = { executor, clock: new CommitClock(), ledger: new RequestLedger() };
   const sessions = new Set();
 
-  // Bound to this place: a listener is called from within a transaction, and the queries it leads
-  // to must not count as parts of that one.
+  // The listener is called inside a transaction. Without `bind`, queries that it starts would count as parts
+  // of this transaction.
   const onCommit = AsyncResource.bind(() => {
     shared.clock.advance();
     for (const session of sessions) session.invalidate();
@@ -69,7 +68,7 @@ export function attachSync(server, executor) {
   });
 }
 
-/** Loaded when the first connection comes: to most answers none does. */
+/** Loads the WebSocket server at the first connection, because most answers have no connections. */
 async function webSockets() {
   const { WebSocketServer } = await import("ws");
   return new WebSocketServer({ noServer: true, perMessageDeflate: false });

@@ -1,4 +1,5 @@
-// Exactly once: a mutation sent again after a reconnect gets the response of its first run.
+// The record of mutations' responses: a mutation that is sent again after a reconnect does not run twice, but
+// gets the response of its first run.
 
 const SESSIONS_KEPT = 1000;
 
@@ -6,14 +7,14 @@ export class RequestLedger {
   /** @type {Map<string, Map<number, Promise<object>>>} responses by session, then by request */
   #sessions = new Map();
 
-  /** Runs a request of a session, or returns the response of when it ran (or runs) already. */
+  /** Runs a request of a session; if it has run or is running, returns its first response. */
   once(sessionId, requestId, run) {
     const responses = this.#responses(sessionId);
     let response = responses.get(requestId);
     if (response === undefined) {
       response = run();
       responses.set(requestId, response);
-      // Only the machinery rejects: nothing is known to have been written, so it may be tried again.
+      // A rejection is a fault of the backend, after which no write is known, so the request may run again.
       response.catch(() => responses.delete(requestId));
     }
     return response;
@@ -21,7 +22,7 @@ export class RequestLedger {
 
   #responses(sessionId) {
     const responses = this.#sessions.get(sessionId) ?? new Map();
-    // Put back at the end: the first key is then the session unused for longest.
+    // The session is moved to the end, so that the first key is the session that was unused for the longest time.
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, responses);
     if (this.#sessions.size > SESSIONS_KEPT) {

@@ -1,8 +1,8 @@
-// The queries that one connection subscribes to, and what the client last heard of each.
+// The queries to which a connection subscribes, with the result of each that was last sent to the client.
 
 import { endedWhereFixed, journalOf, withFixedEnd } from "./joined_pages.mjs";
 
-// A result that differs only by the random id of its request has not changed.
+// Results that differ only in the random id of the request count as equal.
 const REQUEST_ID = /\[Request ID: [^[\]]*\]/g;
 
 export class QuerySet {
@@ -10,7 +10,7 @@ export class QuerySet {
   #queries = new Map();
   #removed = new Set();
 
-  /** Applies the changes of a ModifyQuerySet message. Throws an Error where they are malformed. */
+  /** Applies the changes of a ModifyQuerySet message. Throws an Error if they are malformed. */
   modify(modifications) {
     for (const change of modifications) {
       if (change.type === "Add") this.#add(change);
@@ -32,7 +32,7 @@ export class QuerySet {
   }
 
   /**
-   * Runs every query and returns the results, for `changes` to choose from.
+   * Runs all queries and returns their results, for `changes`.
    *
    * @param {(path: string, args: object, component?: string) => Promise<import("./protocol.mjs").Outcome>} run
    */
@@ -46,11 +46,11 @@ export class QuerySet {
     return results;
   }
 
-  /** Returns the modifications of a transition: what the client has not heard yet. */
+  /** Returns the modifications of a transition: the results that differ from those last sent to the client. */
   changes(results) {
     const modifications = [];
     for (const { queryId, query, modification } of results) {
-      // Removed, or removed and added anew, while the results were being made.
+      // The query was removed while the results were made, or removed and added again.
       if (this.#queries.get(queryId) !== query) continue;
       const { logLines: _logLines, ...heard } = modification;
       const content = JSON.stringify(heard).replace(REQUEST_ID, "");

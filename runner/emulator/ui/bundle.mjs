@@ -1,4 +1,4 @@
-// A model's component and what it imports, as one script for the page's window.
+// The bundle of a model's component with its imports, a script for the page's window.
 
 import { build } from "esbuild";
 
@@ -6,15 +6,15 @@ const SHARED =
   /^(react|react-dom|react-dom\/client|react\/jsx-runtime|react\/jsx-dev-runtime|convex\/(browser|react|server|values))$/;
 const GENERATED_API = /(^|\/)_generated\/api(\.js)?$/;
 
-/** The component could not be bundled: a file is missing, or is not the language it says it is. */
+/** The component could not be bundled: a file is missing, or has a wrong syntax. */
 export class BundleError extends Error {}
 
 /**
- * Bundles a component; run in the page's window, the script leaves its module in `__component`.
+ * Bundles a component. In the page's window, the script stores its module in the global `__component`.
  *
  * @param {{ project: string, packages: string, component: string, address: string }} options
- *   `address` is what `import.meta.env.VITE_CONVEX_URL` says.
- * @returns {Promise<string>} Rejects with a BundleError that names file and reason.
+ *   `address` is the value of `import.meta.env.VITE_CONVEX_URL`.
+ * @returns {Promise<string>} Rejects with a BundleError that names the file and the reason.
  */
 export async function bundle({ project, packages, component, address }) {
   const env = { MODE: "test", DEV: false, PROD: true, VITE_CONVEX_URL: address };
@@ -39,13 +39,14 @@ export async function bundle({ project, packages, component, address }) {
       define: { "import.meta.env": JSON.stringify(env), "process.env.NODE_ENV": '"development"' },
       loader: { ".css": "empty", ".svg": "dataurl", ".png": "dataurl", ".jpg": "dataurl" },
       plugins: [sharedModules],
-      // A component without a default export is told of when it is asked for by that name.
+      // A missing default export is reported when the component is mounted.
       logOverride: { "import-is-undefined": "silent" },
       logLevel: "silent",
     });
     return outputFiles[0].text;
   } catch (error) {
-    // The bundler is gone, by no fault of the component: so is this process, and that is seen.
+    // The bundler has ended, which is no fault of the component. This process ends too, so that the fault is
+    // noticed.
     if (!error.errors) process.kill(process.pid, "SIGKILL");
     throw new BundleError(error.errors.map(explain).join("\n"));
   }
@@ -58,7 +59,7 @@ const sharedModules = {
     bundling.onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => ({
       contents: `module.exports = __page.modules[${JSON.stringify(path)}];`,
     }));
-    // The same for every project: references are made of their names alone.
+    // The generated API is the same for all projects, because references are made only of names.
     bundling.onResolve({ filter: GENERATED_API }, () => ({ path: "api", namespace: "generated" }));
     bundling.onLoad({ filter: /.*/, namespace: "generated" }, () => ({
       contents: `const { anyApi, componentsGeneric } = __page.modules["convex/server"];

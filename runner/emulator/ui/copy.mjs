@@ -1,10 +1,10 @@
-// The renderer's own copy of the page's document, made from the changes that the page's process sends:
-// plain nodes, in a document whose scripts never run.
+// The renderer's copy of the page's document, which is made of the changes that the page's process sends. It
+// has plain nodes, in a document whose scripts never run.
 
 import { JSDOM } from "jsdom";
 
 import { installQuickStyles } from "./style.mjs";
-import { list, text } from "../told.mjs";
+import { list, text } from "../checked_values.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const EMPTY = "<!doctype html><html lang='en'><head></head><body></body></html>";
@@ -14,9 +14,9 @@ export class Copy {
   #document;
   #nodes = new Map();
   #ids = new Map();
-  /** What controls hold, by their element. */
+  /** The values of controls, by element. */
   #states = new Map();
-  /** Counts up with every change. */
+  /** The number of changes so far. */
   version = 0;
 
   constructor() {
@@ -29,7 +29,7 @@ export class Copy {
     return this.#document.body ?? this.#document.createElement("body");
   }
 
-  /** Forgets the page that was. */
+  /** Removes the present page. */
   clear() {
     this.#nodes.clear();
     this.#ids.clear();
@@ -38,13 +38,13 @@ export class Copy {
     this.version += 1;
   }
 
-  /** Returns the number by which the page's process knows an element. */
+  /** Returns the number of an element in messages to the page's process. */
   idOf(element) {
     return this.#ids.get(element);
   }
 
   /**
-   * Makes changes as they were told. Throws where they are none.
+   * Makes the changes of a message. Throws if the message has a wrong form.
    *
    * @param {any} told
    */
@@ -54,7 +54,7 @@ export class Copy {
     for (const { of, ...state } of list(states)) this.#states.set(this.#node(of), state);
     if (this.#nodes.size > MOST_NODES) throw new Error("the page has too many elements");
     if (changes !== undefined || states !== undefined) {
-      // Of all, not of those that changed: attributes and options change what controls hold, too.
+      // The values of all controls are set again, because changed attributes and options change them, too.
       for (const [control, state] of this.#states) hold(control, state);
       this.version += 1;
     }
@@ -85,7 +85,7 @@ export class Copy {
     try {
       return this.#document.createElementNS(namespace, name);
     } catch {
-      // A name that only parsers make.
+      // Only parsers can make elements with this name.
       return this.#document.createElementNS(namespace, "unknown");
     }
   }
@@ -110,7 +110,7 @@ export class Copy {
   }
 }
 
-/** Gives a parent its children, and leaves those in place that were there. */
+/** Sets the children of a parent; children that it already had are not moved unnecessarily. */
 function arrange(parent, children) {
   const staying = new Set(children);
   const isDoctype = (node) => node.nodeType === node.DOCUMENT_TYPE_NODE;
@@ -134,7 +134,7 @@ function setAttributes(element, attributes) {
     try {
       element.setAttributeNS(namespace, name, text(value));
     } catch {
-      // A name that only parsers make; nothing looks for it.
+      // Only parsers can make attributes with this name; no code here reads them.
     }
   }
 }
@@ -148,7 +148,7 @@ function hold(control, { value, checked, selected }) {
     return;
   }
   if (checked !== undefined && control.checked !== checked) control.checked = checked === true;
-  // The name of a file is nobody's to set.
+  // The value of a file field cannot be set.
   if (control.type === "file" || control.value === value) return;
   control.value = text(value);
 }

@@ -1,43 +1,43 @@
-// How a reader finds things on a page: by role and name, by label, beside a text.
+// The search for elements of a page as users find them: by role and name, by label, beside a text.
 
 import { queryAllByLabelText } from "@testing-library/dom";
 import { computeAccessibleName, getRole } from "dom-accessibility-api";
 
 import { isHidden, visibleText } from "./text.mjs";
 
-/** What `within` looks for a text in, to tell apart controls of the same name. */
+/** The elements that can be the part of a page for `within`, which distinguishes controls with equal names. */
 const PARTS = "li, tr, article, section, fieldset, form, dialog, [role], div";
 const CONTROLS = new Set(["BUTTON", "INPUT", "SELECT", "TEXTAREA", "OPTGROUP", "OPTION"]);
 const TYPED_INTO = new Set(
   "text date datetime-local email month number password search tel time url week".split(" "),
 );
 
-/** Finds what a reader can reach of a role and accessible name. */
+/** Returns the visible elements with a role and an accessible name. */
 export function withRole(body, role, name) {
-  // The testing library's search asks each element for each role that there is.
+  // The testing library's own search is slow, because it checks all roles for each element.
   const ofRole = [...body.getElementsByTagName("*")].filter((element) => getRole(element) === role);
   return ofRole.filter(
     (element) => computeAccessibleName(element) === name && !liesHidden(element),
   );
 }
 
-/** Finds the fields of a label. */
+/** Returns the fields with a label. */
 export function labelled(body, label) {
   return queryAllByLabelText(body, label).filter((element) =>
     element.matches("input, textarea, select, [contenteditable]"),
   );
 }
 
-/** Keeps the elements in the smallest part of the page that shows the text. */
+/** Returns the elements in the smallest part of the page that shows the text. */
 export function beside(elements, within) {
   if (!within) return elements;
-  const shows = remembered((part) => visibleText(part).includes(within));
+  const shows = remember((part) => visibleText(part).includes(within));
   const depths = elements.map((element) => stepsTo(element, shows));
   const nearest = Math.min(...depths);
   return elements.filter((_, index) => depths[index] === nearest && nearest < Infinity);
 }
 
-/** Tells whether a control takes no clicks and no keys: it, or what it is a part of, is disabled. */
+/** Returns true if a control, or an element that contains it, is disabled, so that it takes no clicks and keys. */
 export function isDisabled(element) {
   for (let part = element; part; part = part.parentElement) {
     if (!part.hasAttribute("disabled")) continue;
@@ -48,7 +48,7 @@ export function isDisabled(element) {
   return false;
 }
 
-/** Tells whether a reader can type into a field. */
+/** Returns true if a user can type into a field. */
 export function isEditable(element) {
   if (isDisabled(element)) return false;
   if (element.matches("input, textarea")) {
@@ -57,7 +57,7 @@ export function isEditable(element) {
   return element.matches("[contenteditable='']:not(select), [contenteditable=true]");
 }
 
-/** Finds an option of a drop-down, by its value or by what it shows. */
+/** Returns the option of a drop-down with this value or this text; undefined if there is none. */
 export function optionOf(select, text) {
   return [...select.querySelectorAll("option, [role=option]")].find(
     (option) => option.value === text || option.innerHTML === text,
@@ -80,11 +80,11 @@ function stepsTo(element, shows) {
   return Infinity;
 }
 
-/** Asks once for each thing: the parts around several elements are largely the same. */
-function remembered(ask) {
-  const known = new Map();
-  return (thing) => {
-    if (!known.has(thing)) known.set(thing, ask(thing));
-    return known.get(thing);
+/** Returns a function that calls `compute` only once for each part; elements share most parts around them. */
+function remember(compute) {
+  const results = new Map();
+  return (part) => {
+    if (!results.has(part)) results.set(part, compute(part));
+    return results.get(part);
   };
 }

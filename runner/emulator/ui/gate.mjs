@@ -1,6 +1,6 @@
-// When messages of the backend reach the page, and whether answers are still on their way.
+// The gate between backend and page: it can hold messages back, and counts answers that are still to come.
 
-/** Decides when messages of the server reach the page. */
+/** Decides when messages of the backend reach the page. */
 export class Gate {
   unanswered = new Unanswered();
   /** @type {(() => void)[] | null} */
@@ -14,7 +14,7 @@ export class Gate {
     this.#held ??= [];
   }
 
-  /** Lets all that was held through, in order, and what comes after it. */
+  /** Delivers the messages that were held back, in order, and from now on all messages at once. */
   release() {
     const held = this.#held ?? [];
     this.#held = null;
@@ -27,14 +27,14 @@ export class Gate {
   }
 }
 
-/** What a page has asked over the sync protocol, and the backend has not answered yet. */
+/** The requests of a page over the sync protocol that the backend has not answered yet. */
 class Unanswered {
   #connecting = 0;
   #asked = 0;
   #answered = 0;
   #requests = new Set();
 
-  /** Notes a connection that begins: the page asks when it is there. */
+  /** Counts a connection that is being opened; the page sends requests when it is open. */
   connecting(socket) {
     this.#connecting += 1;
     const settle = () => {
@@ -44,7 +44,7 @@ class Unanswered {
     socket.on("open", settle).on("close", settle);
   }
 
-  /** Notes a message of the page. A new connection counts its query sets from 0 again. */
+  /** Counts a message of the page. A new connection numbers its query sets from 0 again. */
   sent(text) {
     const { type, newVersion, requestId } = read(text);
     if (type === "Connect") this.#asked = this.#answered = 0;
@@ -52,7 +52,7 @@ class Unanswered {
     if (type === "Mutation" || type === "Action") this.#requests.add(requestId);
   }
 
-  /** Notes a message of the backend. */
+  /** Counts a message of the backend. */
   came(text) {
     const { type, endVersion, requestId } = read(text);
     if (type === "Transition") this.#answered = endVersion?.querySet;

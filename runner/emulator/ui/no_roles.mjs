@@ -1,4 +1,4 @@
-// Stands for aria-query, whose tables nothing here looks into.
+// An empty replacement for aria-query, whose tables are not read here.
 
 export const elementRoles = new Map();
 export const roleElements = new Map();

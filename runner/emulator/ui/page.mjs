@@ -1,5 +1,5 @@
-// A page, as a grader works it. Everything is found, waited for and decided here, on a copy of the
-// page's document; what is done to an element is done by the process that renders the page.
+// A page for graders. This process finds elements, waits and decides on a copy of the page's document; the
+// process that renders the page acts on elements.
 
 import { beside, isDisabled, isEditable, labelled, optionOf, withRole } from "./eyes.mjs";
 import { Gate } from "./gate.mjs";
@@ -8,10 +8,10 @@ import { PageError } from "./screen.mjs";
 import { visibleText } from "./text.mjs";
 
 const POLL_MS = 10;
-/** As long as a text is waited for. */
+/** The longest wait for answers of the backend, as long as the default wait for a text. */
 const ANSWERED_WITHIN_S = 3;
 const APPEARS_WITHIN_S = 1;
-/** The first of so many turns may have begun before the tasks were queued. */
+/** Turns after which queued tasks have run; the first turn may have begun before they were queued. */
 const TASKS_DONE_AFTER = 2;
 
 export class Page {
@@ -40,7 +40,7 @@ export class Page {
     return this.#screen.open(this.#relay);
   }
 
-  /** Runs a bundled component and renders what it exports under a name. */
+  /** Runs the bundle of a component and renders one of its exports. */
   mount(script, exportName, props) {
     const address = this.#address;
     return this.#screen.perform({ act: "mount", script, exportName, props, address });
@@ -72,7 +72,7 @@ export class Page {
     return this.shown(css);
   }
 
-  /** Returns the text that stands in the copy, however old that is. */
+  /** Returns the text of the copy, without waiting until the copy is up to date. */
   shown(css) {
     const parts = css ? [...this.#body.querySelectorAll(css)] : [this.#body];
     return parts.map((part) => visibleText(part)).join("\n");
@@ -114,21 +114,21 @@ export class Page {
   }
 
   /**
-   * What went wrong, once all that the page asked is answered: an error that a slow backend has not
-   * sent yet would else be overlooked. While answers are held it is what went wrong so far.
+   * Waits until the backend has answered all requests of the page, then returns the page's errors. Without the
+   * wait, errors that a slow backend sends later would be missed. While answers are held back, it does not wait.
    */
   async settledErrors() {
     const end = performance.now() + ANSWERED_WITHIN_S * 1000;
     for (;;) {
       const answered = await this.#isAnswered();
-      // React renders an answer, and asks for more, in tasks of the next turns.
+      // React renders an answer, and sends further requests, in tasks of the next turns.
       await this.#turns(TASKS_DONE_AFTER);
       if ((answered && (await this.#isAnswered())) || performance.now() > end) break;
     }
     return this.errors;
   }
 
-  /** Tells whether the page has heard all answers, and asked nothing more when it heard the last. */
+  /** Returns true if the page has received all answers, and sent no further request, or answers are held back. */
   async #isAnswered() {
     await this.#screen.caughtUp();
     return this.#gate.isHeld || !this.#gate.unanswered.any;
@@ -162,13 +162,13 @@ export class Page {
     await this.#do("choose", field, { option: this.#screen.copy.idOf(option) });
   }
 
-  /** Presses a key such as Enter, in a field where one is named. */
+  /** Presses a key such as Enter, in a field if a label is given. */
   async press(key, control) {
     const element = control.label ? this.#screen.copy.idOf(await this.#control(control)) : null;
     await this.#screen.perform({ act: "press", element, key });
   }
 
-  /** Does something to an element; a disabled one takes nothing, as in a browser. */
+  /** Acts on an element; nothing happens if it is disabled, as in a browser. */
   async #do(act, element, details = {}) {
     if (isDisabled(element)) return;
     await this.#screen.perform({ act, element: this.#screen.copy.idOf(element), ...details });
@@ -176,7 +176,7 @@ export class Page {
 
   // --- Waiting -----------------------------------------------------------------------------------
 
-  /** Waits until a text is (or is no longer) on the page; whitespace is as good as other. */
+  /** Waits until a text is on the page, or not any more if `present` is false; all whitespace is equal. */
   async wait(text, present, timeoutS) {
     const sought = text.replace(/\s+/g, " ").trim();
     const arrived = () => this.shown().replace(/\s+/g, " ").includes(sought) === present;
@@ -185,7 +185,7 @@ export class Page {
     throw new PageError(`${what} within ${timeoutS} s`);
   }
 
-  /** Waits until what `read` gives is as expected. */
+  /** Waits until the result of `read` is the expected value. */
   async waitState(read, what, expected, timeoutS) {
     let value;
     const arrived = async () => (value = await read()) === expected;
@@ -194,7 +194,7 @@ export class Page {
     throw new PageError(`${what} is ${values}, after ${timeoutS} s`);
   }
 
-  /** Finds the one control of a role and name, or of a label; one that is about to appear is waited for. */
+  /** Returns the only control with a role and name, or with a label; waits up to a second for a missing control. */
   async #control({ label, role, name, within }) {
     const what = label ? `field labelled "${label}"` : `${role} named "${name}"`;
     await this.#screen.caughtUp();
@@ -213,11 +213,11 @@ export class Page {
     );
   }
 
-  /** Waits for a condition, which is asked again when the page changed; tells whether it came. */
+  /** Waits for a condition, which is checked again after each change of the page; returns true if it is met. */
   async #until(condition, timeoutS) {
     const { copy } = this.#screen;
     const end = performance.now() + timeoutS * 1000;
-    // A machine under load gives fewer turns: a page has not had its time before it had them.
+    // On a machine under load a page gets fewer turns, so the wait also lasts until the page has had its turns.
     const enough = this.#screen.turns + turnsIn(timeoutS);
     for (let seen = -1; ; await this.#screen.news()) {
       const { version } = copy;

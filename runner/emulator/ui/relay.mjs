@@ -1,10 +1,10 @@
-// The page's only way out: what its process asks of the network goes to the backend's Unix socket,
-// whatever the host of a URL is, and through the gate back.
+// The network of the page: requests of its process go to the backend's Unix socket, whatever the host of a URL
+// is, and the answers come back through the gate.
 
 import { WebSocket } from "ws";
 
 import { askSocket } from "../socket_requests.mjs";
-import { text } from "../told.mjs";
+import { text } from "../checked_values.mjs";
 
 const MOST_AT_ONCE = 100;
 
@@ -21,7 +21,8 @@ export class Relay {
   /**
    * @param {{ socket: string, hosts: string[], gate: import("./gate.mjs").Gate,
    *   send: (message: object) => void }} setting
-   *   socket is the backend's; fetch reaches no other hosts; send takes messages for the page
+   *   socket is the path of the backend's socket; hosts are the only hosts that fetch can reach; send sends
+   *   messages to the page
    */
   constructor({ socket, hosts, gate, send }) {
     this.#socketPath = socket;
@@ -30,18 +31,18 @@ export class Relay {
     this.#send = send;
   }
 
-  /** Ends every connection, and opens none any more: the next page has a gate of its own. */
+  /** Ends all connections, and opens no further ones; the next page has its own relay. */
   end() {
     this.#isOver = true;
     this.cut();
   }
 
-  /** Cuts every connection, as a lost network does. */
+  /** Cuts all connections, as by a lost network. */
   cut() {
     for (const socket of this.#sockets.values()) socket.terminate();
   }
 
-  /** Carries out a message of the page. Throws where it is none. */
+  /** Handles a message of the page. Throws if the message has a wrong form. */
   hear(message) {
     if ("fetch" in message) void this.#fetch(message);
     else if ("open" in message) this.#open(message.socket, text(message.open));
@@ -89,7 +90,7 @@ export class Relay {
     try {
       this.#sockets.get(id)?.close(code ?? undefined, reason ?? undefined);
     } catch {
-      // No code that a page may close with: it is closed without one.
+      // A page may not use this code, so the connection is closed without a code.
       this.#sockets.get(id)?.close();
     }
   }

@@ -1,13 +1,13 @@
-// Renders model-written React components for a grader, one page at a time. The component runs in another
-// process (inside/main.mjs), in a jail of its own: no code of it comes near this one.
+// The program that renders model-written React components for a grader, one page at a time. Components run in
+// another process (inside/main.mjs), in a jail of its own; none of their code runs in this process.
 //
 // Bundled by ../pack.mjs:
 //
 //   node renderer.cjs --project DIR --packages DIR --link SOCKET --backend SOCKET
 //                     --origin URL --site-origin URL
 //
-// Driven by JSON lines on standard input, answered by JSON lines on standard output. Time limits are
-// the driver's: it ends this process when they pass.
+// Commands are lines of JSON on standard input, answers are lines of JSON on standard output. The driver enforces
+// time limits: it ends this process.
 
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ let screen;
 /** @type {Page | null} */
 let page = null;
 
-/** Returns the page. Where there is none, answer() has refused the command already. */
+/** Returns the page. If there is no page, answer() has already refused the command. */
 function shown() {
   if (page === null) throw new Error("no page is rendered");
   return page;
@@ -107,13 +107,13 @@ async function answer({ command, ...details }) {
     if (error instanceof PageError || error instanceof BundleError) {
       return { failed: error.message, ...look() };
     }
-    // No selector that there is: the grader's own.
+    // The CSS selector is invalid, which is a fault of the grader.
     if (error.name === "SyntaxError") return { broken: error.message };
     return { failed: `the page cannot be read: ${error.stack ?? error}`, ...look() };
   }
 }
 
-// What was on the page when a command failed.
+/** Returns the text and the errors of the page, for a command that failed. */
 function look() {
   try {
     return { text: page?.shown() ?? "", errors: page?.errors ?? [] };
@@ -126,7 +126,7 @@ function say(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Tells that the page's process has gone. There will be no page from here on. */
+/** Reports that the page's process has ended, and ends this process. */
 function end(why) {
   process.stdout.write(`${JSON.stringify({ gone: why })}\n`, () => process.exit(0));
 }

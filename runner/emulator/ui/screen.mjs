@@ -1,26 +1,26 @@
-// The process that renders a page, as the renderer sees it: inside/main.mjs is its other end.
+// The renderer's side of the process that renders a page; inside/main.mjs is the other side.
 //
-// A component can send anything from there. So no message decides: messages change the copy of the
-// document, list errors, and ask for the network.
+// A component can send any message from that process, so no message reports success: messages change the copy of
+// the document, list errors, and request the network.
 
 import { createServer } from "node:net";
 
 import { Link } from "../link.mjs";
 import { Copy } from "./copy.mjs";
-import { list, text } from "../told.mjs";
+import { list, text } from "../checked_values.mjs";
 
 const ERRORS_KEPT = 50;
 const ERROR_CHARACTERS = 2000;
 const LONGEST_MESSAGE = 64 * 1024 * 1024;
 
-/** The component or its page is to blame, in words for a report. */
+/** A fault of the component or its page; the message is for the report. */
 export class PageError extends Error {}
 
 export class Screen {
   copy = new Copy();
-  /** What went wrong on the page and nobody caught, as far as the page tells. */
+  /** The uncaught errors that the page has reported. */
   errors = [];
-  /** How often its process has had a turn of ten milliseconds. */
+  /** The number of turns of ten milliseconds that the page's process has had. */
   turns = 0;
   #link;
   #next = 1;
@@ -34,16 +34,16 @@ export class Screen {
   #relay = null;
 
   /**
-   * Waits for the process at a socket.
+   * Waits until the process connects to a socket.
    *
    * @param {string} path
-   * @param {(why: string) => void} gone is told when it has gone
+   * @param {(why: string) => void} gone is called with the reason when the process has ended
    * @returns {Promise<Screen>}
    */
   static at(path, gone) {
     return new Promise((resolve, reject) => {
       const server = createServer((socket) => {
-        // There is one such process; who else comes here is code that runs in it.
+        // There is only one such process, so a further connection would come from a component in it.
         server.close();
         resolve(new Screen(socket, gone));
       });
@@ -56,7 +56,7 @@ export class Screen {
     this.#link = new Link(socket, (message) => this.#hear(message), gone, LONGEST_MESSAGE);
   }
 
-  /** Begins a new page, whose requests go to a relay. */
+  /** Begins a new page, whose requests to the network go to `relay`. */
   open(relay) {
     this.#relay = relay;
     this.copy.clear();
@@ -65,8 +65,8 @@ export class Screen {
   }
 
   /**
-   * Has an act done on the page, and waits for its end. The copy of the document shows the effect;
-   * no message tells of a success. Rejects where the page reports that the act broke.
+   * Performs an act on the page, and waits for its end. Only the copy of the document shows the effect. Rejects
+   * if the page reports that the act failed.
    */
   perform(act) {
     const number = this.#next++;
@@ -76,20 +76,20 @@ export class Screen {
     });
   }
 
-  /** Sends what came from the network. */
+  /** Sends a message of the network to the page. */
   send(message) {
     this.#sent = this.#next++;
     this.#link.send({ ...message, number: this.#sent });
   }
 
-  /** Waits until the page has taken in all messages, and the copy has the document after them. */
+  /** Waits until the page has handled all messages, and the copy is the document after them. */
   async caughtUp() {
     const sent = this.#sent;
     while (this.#heard < sent) await this.news();
   }
 
   /**
-   * Waits until the page's process tells something.
+   * Waits for the next message of the page's process.
    *
    * @returns {Promise<void>}
    */

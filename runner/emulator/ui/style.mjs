@@ -1,7 +1,7 @@
-// Computed styles at the price they are worth: jsdom takes milliseconds for each, and most pages
-// here have no style sheet at all.
+// Quick computed styles for pages without style sheets, which are most pages here; jsdom takes milliseconds for
+// each computed style.
 
-/** Elements that flow with the text around them. */
+/** The inline elements, which are in the same line as the text around them. */
 export const INLINE = new Set(
   (
     "A ABBR B BDI BDO BUTTON CITE CODE DATA DFN EM I INPUT KBD LABEL MARK Q S SAMP SELECT SMALL " +
@@ -11,14 +11,14 @@ export const INLINE = new Set(
 
 const DEFAULTS = { visibility: "visible", "pointer-events": "auto", position: "static" };
 
-/** Replaces a window's getComputedStyle with one that is quick while no style sheet is there. */
+/** Replaces a window's getComputedStyle by a function that is quick if the page has no style sheet. */
 export function installQuickStyles(window) {
   const compute = window.getComputedStyle.bind(window);
   window.getComputedStyle = (element, pseudo) =>
     window.document.styleSheets.length > 0 ? compute(element, pseudo) : ownStyle(element);
 }
 
-/** @returns {CSSStyleDeclaration} which knows what is asked for here */
+/** @returns {CSSStyleDeclaration} with only the properties that are read here */
 function ownStyle(element) {
   const read = (name) =>
     element.style?.getPropertyValue(name) ||

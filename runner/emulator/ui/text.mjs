@@ -1,13 +1,13 @@
-// The text of a page as a reader sees it: hidden parts left out, blocks on lines of their own.
+// The visible text of a page, without hidden parts; each block is a line.
 
 import { INLINE } from "./style.mjs";
 
-/** What stands apart from the text around it, also where it flows with it. */
+/** The controls, which are separated from the text around them, even in the same line. */
 const CONTROLS = new Set(["BUTTON", "SELECT", "INPUT", "TEXTAREA"]);
 const [ELEMENT, TEXT] = [1, 3];
 const UNSEEN = new Set(["SCRIPT", "STYLE", "TEMPLATE", "HEAD", "NOSCRIPT"]);
 
-/** Returns the visible text below a node, whitespace collapsed within lines. */
+/** Returns the visible text of a node, with whitespace collapsed within lines. */
 export function visibleText(node) {
   const lines = textOf(node)
     .split("\n")
@@ -25,7 +25,7 @@ function textOf(node) {
   return INLINE.has(node.tagName) ? text : `\n${text}\n`;
 }
 
-/** Says whether an element itself is not shown; what is around it is not looked at. */
+/** Returns true if an element itself is hidden; elements that contain it are not checked. */
 export function isHidden(element) {
   if (UNSEEN.has(element.tagName) || element.hidden) return true;
   const style = element.ownerDocument.defaultView.getComputedStyle(element);

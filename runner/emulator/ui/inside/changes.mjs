@@ -1,7 +1,7 @@
-// The changes of a page, as plain data: nodes by number, and the values of controls.
+// The changes of a page as plain data: numbered nodes, and the values of controls.
 //
-// jsdom's own nodes are read, not their wrappers for scripts: a component that replaces methods of
-// elements changes nothing here.
+// jsdom's internal nodes are read instead of their wrappers for scripts. So a component that replaces methods of
+// elements has no effect here.
 
 import { implForWrapper } from "jsdom/lib/jsdom/living/generated/utils.js";
 
@@ -9,7 +9,7 @@ const [ELEMENT, TEXT, COMMENT] = [1, 3, 8];
 const HTML = "http://www.w3.org/1999/xhtml";
 const EVERYTHING = { attributes: true, characterData: true, childList: true, subtree: true };
 
-/** The numbers go on from page to page, so that no two nodes of a process share one. */
+/** The next number of a node. Numbers continue from page to page, so that all nodes of a process differ. */
 let next = 1;
 
 export class Changes {
@@ -17,16 +17,16 @@ export class Changes {
   #root;
   #isNew = true;
   #ids = new Map();
-  /** The nodes by number; one that was told anew keeps its old numbers, which may be on their way. */
+  /** The nodes by number. A node that was sent again keeps its old numbers too, which commands may still use. */
   #nodes = new Map();
   #gone = [];
-  /** What controls held when it was last told, as text. */
+  /** The values of controls that were last sent, as text. */
   #controls = new Map();
   #dirty = { attributes: new Set(), childList: new Set(), characterData: new Set() };
 
   /**
    * @param {import("jsdom").DOMWindow} window
-   * @param {() => void} notify is called when something changed
+   * @param {() => void} notify is called after a change
    */
   constructor(window, notify) {
     const observer = new window.MutationObserver((records) => {
@@ -38,12 +38,12 @@ export class Changes {
     this.#root = implForWrapper(window.document);
   }
 
-  /** Returns the element of a number, as scripts see it. */
+  /** Returns the element with a number, as its wrapper for scripts. */
   element(id, wrapperForImpl) {
     return wrapperForImpl(this.#nodes.get(id));
   }
 
-  /** Returns what changed since it was last asked; nothing where nothing did. */
+  /** Returns the changes since the last call; an object without fields if there are none. */
   take() {
     this.#note(this.#observer.takeRecords());
     const changes = this.#isNew ? [this.#children(this.#root)] : this.#known();
@@ -61,7 +61,7 @@ export class Changes {
   #note(records) {
     for (const record of records.map(implForWrapper)) {
       this.#dirty[record.type].add(record.target);
-      // What moved is told anew: it may have changed where nobody looked.
+      // A node that was moved is sent again, because it may have changed while it was not observed.
       for (const node of record._addedNodes) this.#forget(node);
       for (const node of record._removedNodes) this.#forget(node);
     }
@@ -77,7 +77,7 @@ export class Changes {
     for (const child of childrenOf(node)) this.#forget(child);
   }
 
-  /** Changes of nodes that were told of before; new nodes are told whole. */
+  /** Returns the changes of nodes that were sent before; new nodes are sent with all their content. */
   #known() {
     const { attributes, childList, characterData } = this.#dirty;
     this.#dirty = { attributes: new Set(), childList: new Set(), characterData: new Set() };
@@ -101,7 +101,7 @@ export class Changes {
     return childrenOf(node).map((child) => this.#ids.get(child) ?? this.#tell(child));
   }
 
-  /** Tells of a node and all below it. */
+  /** Returns the description of a node with all nodes below it. */
   #tell(node) {
     const id = next++;
     this.#ids.set(node, id);
@@ -132,7 +132,7 @@ export class Changes {
   }
 }
 
-/** What a reader sees in controls and no attribute says. */
+/** The values of controls that users see and that no attribute has, by the names of elements. */
 const holds = {
   __proto__: null,
   input: ({ value, checked }) => ({ value, checked }),
@@ -150,7 +150,7 @@ function attributesOf(node) {
   );
 }
 
-/** The elements, texts and comments below a node. */
+/** Returns the elements, texts and comments that are children of a node. */
 function childrenOf(node) {
   const children = [];
   for (let child = node.firstChild; child; child = child.nextSibling) {

@@ -1,6 +1,6 @@
-// Renders a model's components, one page at a time. The renderer is another process, in a jail of its
-// own: code in here can send no more than changes of its page and requests to the network, and the
-// renderer decides.
+// The program in whose process a model's components run, one page at a time. The renderer, which decides, is
+// another process in a jail of its own. Code in this process can only send it changes of the page and requests to
+// the network.
 //
 // Bundled by ../../pack.mjs:
 //
@@ -26,7 +26,7 @@ let link;
 const send = (message) => link.send(message);
 const network = new Network(send);
 const news = new News(send);
-/** The next page, made before it is asked for. @type {PageWindow | null} */
+/** The next page, which is made before it is needed. @type {PageWindow | null} */
 let next = opened();
 /** @type {PageWindow | null} */
 let page = null;
@@ -78,7 +78,7 @@ function opened() {
   const notify = () => news.soon();
   /** @type {PageWindow | null} */
   let made = null;
-  // What goes wrong on a page that was closed is no news of the next one.
+  // Errors of a page that was closed are not reported as errors of the next page.
   const note = (text) => {
     if (made === page) news.note(text);
   };

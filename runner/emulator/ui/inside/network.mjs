@@ -1,12 +1,12 @@
-// WebSocket and fetch of the page's window: the renderer has the connections, and this process none.
+// WebSocket and fetch for the page's window. The renderer has the connections; this process has no network.
 
 /** @typedef {((event: object) => void) | null} Listener */
 
-/** The page's end of all its connections. */
+/** The page's side of all its connections. */
 export class Network {
   #send;
   #next = 1;
-  /** What hears of each connection, by number. */
+  /** The functions that get the messages of each connection, by its number. */
   #sockets = new Map();
   #fetches = new Map();
 
@@ -16,7 +16,7 @@ export class Network {
   }
 
   /**
-   * Hands a message of the renderer to whom it is for.
+   * Passes a message of the renderer to its connection or request.
    *
    * @param {any} message
    */
@@ -30,7 +30,7 @@ export class Network {
     this.#fetches.delete(fetched);
   }
 
-  /** Makes a WebSocket class for a window. */
+  /** Returns a class WebSocket for a window. */
   webSocket() {
     const open = (url, hear) => {
       const socket = this.#next++;
@@ -85,7 +85,7 @@ export class Network {
     };
   }
 
-  /** Makes a fetch for a window. */
+  /** Returns a function fetch for a window. */
   fetch() {
     return async (input, init) => {
       const asked = new Request(input instanceof URL ? input.href : input, await portable(init));
@@ -101,7 +101,7 @@ export class Network {
   }
 }
 
-// The window's own Blob and File are not those that Node's Request knows.
+// Node's Request does not accept the window's own Blob and File, so they are converted.
 async function portable(init) {
   const body = init?.body;
   if (typeof body?.arrayBuffer !== "function" || body instanceof Blob) return init;

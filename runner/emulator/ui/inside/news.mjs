@@ -1,7 +1,8 @@
-// Tells the renderer of the page, as it changes: it is not asked, so nobody here learns when it looks.
+// The reports on the page to the renderer. They are sent without a request, so that components cannot learn when
+// the renderer reads the page.
 
 const TURN_MS = 10;
-/** So many turns without news are told of, too: this process goes on. */
+/** After this number of turns without news a report is sent, too, because it shows that the process runs. */
 const QUIET_TURNS = 5;
 const ERRORS_TOLD = 50;
 const ERROR_CHARACTERS = 2000;
@@ -23,7 +24,7 @@ export class News {
     this.#send = send;
   }
 
-  /** Tells of a new page from now on. */
+  /** Reports on a new page from now on. */
   begin(changes) {
     if (this.#changes === null) setInterval(() => this.#turn(), TURN_MS);
     this.#changes = changes;
@@ -31,32 +32,32 @@ export class News {
     this.#errorsTold = 0;
   }
 
-  /** Notes what went wrong on the page and nobody caught. */
+  /** Stores an uncaught error of the page for the next report. */
   note(text) {
     if (this.#errorsTold >= ERRORS_TOLD) return;
     this.#errorsTold += 1;
     this.#errors.push(text.slice(0, ERROR_CHARACTERS));
   }
 
-  /** Notes the number of a message that was carried out, which is told when its tasks had a turn. */
+  /** Stores the number of a message that was handled; it is reported after its tasks have had a turn. */
   heard(number) {
     this.#heard = number;
     this.soon();
   }
 
-  /** Tells at the end of this turn of the event loop. */
+  /** Sends a report at the end of this turn of the event loop. */
   soon() {
     this.#soon ??= setImmediate(() => this.#send(this.take()));
   }
 
-  /** Takes what is new, to be told; it may be no more than that time went by. */
+  /** Returns a report with all news; without news it has only the number of turns. */
   take() {
     if (this.#soon) clearImmediate(this.#soon);
     this.#soon = null;
     return this.#news(this.#changes?.take() ?? {});
   }
 
-  /** What controls hold changes without notice, so it is looked at. */
+  /** Checks for changes, because values of controls change without a notice. */
   #turn() {
     this.#turns += 1;
     const changed = this.#changes?.take() ?? {};

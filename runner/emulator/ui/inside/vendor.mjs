@@ -1,5 +1,5 @@
-// What every page shares, bundled once and run inside the page's own window: React, Convex's React
-// client, and the hands that a grader works the page with.
+// The libraries of all pages, which are bundled once and run in the page's window: React, Convex's React client,
+// and the library that acts on elements like a user.
 
 import userEvent from "@testing-library/user-event";
 import * as convexBrowser from "convex/browser";
@@ -14,7 +14,7 @@ import * as reactDomClient from "react-dom/client";
 
 import { installQuickStyles } from "../style.mjs";
 
-/** Modules that a component's imports resolve to: one React on the page, not two. */
+/** The modules that a component imports from here instead of its own bundle, so that a page has only one React. */
 const modules = {
   "convex/browser": convexBrowser,
   "convex/react": convexReact,
@@ -31,7 +31,7 @@ const modules = {
  * Renders a component in a ConvexProvider of its own client.
  *
  * @param {{ component: import("react").ComponentType<object>, props: object, address: string, report: (error: unknown) => void }} page
- * @returns {() => Promise<void>} takes the page down
+ * @returns {() => Promise<void>} a function that removes the component and closes the client
  */
 function mount({ component, props, address, report }) {
   const client = new convexReact.ConvexReactClient(address, {
@@ -44,7 +44,7 @@ function mount({ component, props, address, report }) {
   document.body.append(place);
   const root = reactDomClient.createRoot(place, { onUncaughtError: (error) => report(error) });
   const element = react.createElement(component, props);
-  // flushSync: what is on the page when this returns is what a reader sees first.
+  // With flushSync the component is on the page when this function returns.
   reactDom.flushSync(() =>
     root.render(react.createElement(convexReact.ConvexProvider, { client }, element)),
   );

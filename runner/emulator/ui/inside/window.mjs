@@ -1,4 +1,4 @@
-// A page: a jsdom window with the model's component in it, and the hands that work it.
+// A page: a jsdom window with the model's component, and a user of the page (userEvent).
 
 import { JSDOM, VirtualConsole } from "jsdom";
 import { wrapperForImpl } from "jsdom/lib/jsdom/living/generated/utils.js";
@@ -6,10 +6,10 @@ import { Script } from "node:vm";
 
 import { Changes } from "./changes.mjs";
 
-/** Node loads them when they are first named, at a cost that shows. */
+/** Node loads these classes when code first reads them, which takes time. */
 const OF_FETCH = ["Headers", "Request", "Response"];
 
-/** The component is to blame, in words for a report. */
+/** A fault of the component; the message is for the report. */
 export class ComponentError extends Error {}
 
 export class PageWindow {
@@ -23,7 +23,7 @@ export class PageWindow {
   /**
    * @param {{ vendor: Script, network: import("./network.mjs").Network, notify: () => void,
    *   note: (text: string) => void }} setting
-   *   notify is called when the page changed, note gets what went wrong on it and nobody caught
+   *   notify is called after a change of the page, note with each uncaught error
    */
   constructor({ vendor, network, notify, note }) {
     this.#note = note;
@@ -48,12 +48,12 @@ export class PageWindow {
     this.#hands = this.#kit.userEvent.setup({
       document: window.document,
       delay: null,
-      // Looks through all styles at every move; a page without layout has nothing in the way.
+      // This check reads all styles at each move; on a page without layout no element covers another.
       pointerEventsCheck: 0,
     });
   }
 
-  /** Runs a bundled component and renders what it exports under a name. */
+  /** Runs the bundle of a component and renders one of its exports. */
   mount({ script, exportName, props, address }) {
     const context = this.#dom.getInternalVMContext();
     try {
@@ -79,11 +79,11 @@ export class PageWindow {
     return this.#hands.click(this.#element(element));
   }
 
-  /** Replaces what a field holds by typing. */
+  /** Replaces the text of a field by typing. */
   async type({ element, text }) {
     const field = this.#element(element);
     await this.#hands.clear(field);
-    // Its own notation for keys uses brackets: they are doubled to be typed as they are.
+    // userEvent uses brackets for names of keys, so brackets in the text are doubled.
     if (text !== "") await this.#hands.type(field, text.replace(/[{[]/g, "$&$&"));
   }
 
@@ -91,7 +91,7 @@ export class PageWindow {
     return this.#hands.selectOptions(this.#element(element), this.#element(option));
   }
 
-  /** Presses a key, in a field where one is named. */
+  /** Presses a key, in a field if `element` is not null. */
   async press({ element, key }) {
     if (element !== null) this.#element(element).focus();
     await this.#hands.keyboard(`{${key}}`);
@@ -114,7 +114,7 @@ export class PageWindow {
   }
 }
 
-/** Gives a window a class of Node's, without asking for it before the window does. */
+/** Gives a window a class of Node, which is read only when code in the window uses it. */
 function lend(window, name) {
   Object.defineProperty(window, name, {
     configurable: true,
@@ -125,7 +125,7 @@ function lend(window, name) {
   });
 }
 
-/** Says what was thrown, and where in the component: frames of React and of ours tell nothing. */
+/** Describes a thrown error with its stack, but only with the frames of the component. */
 export function described(thing) {
   const lines = String(thing?.stack ?? thing).split("\n");
   return lines.filter((line) => !/^\s+at /.test(line) || line.includes("page.js")).join("\n");

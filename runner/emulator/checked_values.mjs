@@ -1,12 +1,12 @@
-// Checks of values that a process of model-written code sends: it can send anything.
+// Checks of values from a process that runs model code, which can send any value.
 
-/** Returns a value that must be text. */
+/** Returns the value if it is text, else throws. */
 export function text(value) {
   if (typeof value === "string") return value;
   throw new TypeError("what should be text is not");
 }
 
-/** Returns a value that must be a list; one that is missing is empty. */
+/** Returns the value if it is a list, an empty list if it is undefined; else throws. */
 export function list(value) {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;

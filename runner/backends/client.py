@@ -47,7 +47,7 @@ class NonsenseError(BackendBrokenError):
 
 
 @contextmanager
-def understanding() -> Generator[None]:
+def reading_answer() -> Generator[None]:
     """Convert the errors of a block that reads an answer of a deployment to NonsenseError.
 
     The model's code runs beside the backend and can answer instead of it. So fields of an answer
@@ -102,7 +102,7 @@ class HttpAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallResult:
     """The result of a function call, and the lines that the function logged."""
 
     value: Value
@@ -171,7 +171,7 @@ class BackendClient:
         path: str,
         args: Mapping[str, Value] | None = None,
         caller: Caller = ANYBODY,
-    ) -> Called:
+    ) -> CallResult:
         """Call a function; return its result and the lines that it logged.
 
         Raises FunctionError if the function fails, RequestRefusedError if it is not called,
@@ -185,11 +185,11 @@ class BackendClient:
         answer = self._post(f"/api/{kind}", request, caller)
         if answer.status not in {_OK, _FUNCTION_FAILED}:
             raise RequestRefusedError(answer.status, _excerpt(answer))
-        with understanding():
+        with reading_answer():
             outcome = _json(answer)
             log_lines = tuple(map(str, outcome.get("logLines", ())))
             if outcome["status"] == "success":
-                return Called(decode(outcome["value"]), log_lines)
+                return CallResult(decode(outcome["value"]), log_lines)
             data = decode(outcome["errorData"]) if "errorData" in outcome else None
             failure = FunctionError(str(outcome["errorMessage"]), data, log_lines)
         raise failure
@@ -232,7 +232,7 @@ class BackendClient:
         answer = self._request("POST", url, body, headers)
         if answer.status != _OK:
             raise RequestRefusedError(answer.status, _excerpt(answer))
-        with understanding():
+        with reading_answer():
             return str(_json(answer)["storageId"])
 
     # --- Facts of the deployment, for callers with its key ---------------------------------------
@@ -240,7 +240,7 @@ class BackendClient:
     def tables(self) -> list[str]:
         """Return the names of the tables."""
         tables = self._pages("cli/tables", {})
-        with understanding():
+        with reading_answer():
             return [table["name"] for table in tables]
 
     def documents(self, table: str) -> list[dict[str, Value]]:
@@ -263,14 +263,14 @@ class BackendClient:
             return []
         request = {"table": table, "documents": [dict(document) for document in documents]}
         done = self._system("mutation", "frontend/addDocument", request)
-        with understanding():
+        with reading_answer():
             if not done["success"]:
                 raise FunctionError(str(done["error"]), None, ())
             if "ids" in done:
                 return cast("list[str]", done["ids"])
         # The real backend does not return the ids of an import: the newest documents have them.
         newest = self._pages("cli/tableData", {"table": table, "order": "desc"}, len(documents))
-        with understanding():
+        with reading_answer():
             return [document["_id"] for document in reversed(newest)]
 
     def delete(self, table: str, ids: Sequence[str]) -> None:
@@ -293,7 +293,7 @@ class BackendClient:
     def schema(self) -> dict[str, Any] | None:
         """Return the schema as JSON (``tables``, ``schemaValidation``); None if there is none."""
         schemas = self._system("query", "frontend/getSchemas")
-        with understanding():
+        with reading_answer():
             active = schemas.get("active")
             return None if active is None else cast("dict[str, Any]", jsonlib.loads(active))
 
@@ -305,7 +305,7 @@ class BackendClient:
         ``dayOfWeek`` from 0 for Sunday), ``monthly`` (also ``day``) or ``cron`` (``cronExpr``).
         """
         jobs = self._system("query", "frontend/listCronJobs")
-        with understanding():
+        with reading_answer():
             return [_cron(job["name"], job["cronSpec"]) for job in jobs]
 
     def scheduled(self) -> list[dict[str, Value]]:
@@ -330,7 +330,7 @@ class BackendClient:
     def now(self) -> float:
         """Return the deployment's Unix time in seconds."""
         reply = self._control("now")
-        with understanding():
+        with reading_answer():
             return float(reply["now"])
 
     def advance_to(self, unix_s: float) -> None:
@@ -391,7 +391,7 @@ class BackendClient:
         They have ``method``, ``url``, ``headers`` (names in lower case) and ``body`` (bytes).
         """
         reply = self._control("fetches")
-        with understanding():
+        with reading_answer():
             fetches = reply["fetches"]
             return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in fetches]
 
@@ -402,7 +402,7 @@ class BackendClient:
         If lines were left out, the last line has their number.
         """
         reply = self._control("log")
-        with understanding():
+        with reading_answer():
             lines = [f"{_function_of(line)}: {line['line']}" for line in reply["lines"]]
             left_out = int(reply["leftOut"])
         return (*lines, f"{left_out} lines more") if left_out else tuple(lines)
@@ -424,7 +424,7 @@ class BackendClient:
             size = _PAGE if at_most is None else at_most - len(items)
             options = {"numItems": min(size, _PAGE), "cursor": cursor}
             page = self._system("query", path, {**args, "paginationOpts": options})
-            with understanding():
+            with reading_answer():
                 items += page["page"]
                 if page["isDone"]:
                     break
@@ -439,7 +439,7 @@ class BackendClient:
             raise BackendBrokenError(
                 f"test control {name}: HTTP {answer.status}: {_excerpt(answer)}"
             )
-        with understanding():
+        with reading_answer():
             return _json(answer)
 
     def _post(self, path: str, body: Mapping[str, Any], caller: Caller) -> HttpAnswer:

@@ -1,7 +1,7 @@
 """The generated files of a project in ``convex/_generated``, as `npx convex codegen` writes them.
 
-They have types and references. The files of two projects differ in the lists of modules and
-components, and by whether the project has a schema and declares environment variables.
+They have types and references. They differ between projects in the lists of modules and
+components, and if a project has a schema or declares environment variables.
 """
 
 import os

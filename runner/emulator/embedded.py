@@ -176,7 +176,7 @@ class EmbeddedDeployment:
         _raise_if_failed(line)
 
     def share_processor(self) -> None:
-        """Move both processes to the same processor: once deployed, only one of them works."""
+        """Move both processes to the same processor: after the deploy they work in turns."""
         self._processor = self._processors.take(*self._address.pids)
 
     def _describe_end(self) -> str:

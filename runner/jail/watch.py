@@ -113,12 +113,12 @@ def _inspect(process: Watched, *, thoroughly: bool) -> None:
     if time.monotonic() - process.started > process.launch.limits.wall_s:
         process.end("wall")
     elif thoroughly or not process.held:
-        reason = _passed(process, disk=thoroughly)
+        reason = _find_passed_limit(process, disk=thoroughly)
         if reason:
             process.end(reason)
 
 
-def _passed(process: Watched, *, disk: bool) -> Killed | None:
+def _find_passed_limit(process: Watched, *, disk: bool) -> Killed | None:
     limits = process.launch.limits
     most = limits.processes + _MARGIN
     use = processes.usage(processes.members(process.pid), most)

@@ -152,7 +152,7 @@ export class Usage {
     }
   }
 
-  /** Returns what `ctx.meta.getTransactionMetrics()` does. */
+  /** Returns the result of `ctx.meta.getTransactionMetrics()`. */
   metrics() {
     const metric = ([name, { metric: shown }]) => [
       shown,

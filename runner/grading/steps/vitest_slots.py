@@ -1,4 +1,4 @@
-"""vitest processes that are kept, and serve graders one after the other.
+"""vitest processes that are kept; each serves graders one after the other.
 
 Such a process reads and compiles the files of two folders, which are filled for each grader and
 emptied after it. It keeps nothing of earlier graders, and runs no code of suites or answers: each

@@ -51,7 +51,7 @@ class GraderPlugin:
             request.deployment,
             request.rendering,
             line.reference,
-            as_asked=bool(request.selection.only),
+            run_lazily=bool(request.selection.only),
         )
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
         self._patience = Deadline(request.time_limit_s, self._waited_s)
@@ -128,7 +128,7 @@ class GraderPlugin:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record the texts that a grader printed during import, and the fault if import failed."""
-        self._printed += _printed(report)
+        self._printed += _output_of(report)
         if report.failed:
             text = report.longreprtext
             last = text.strip().splitlines()[-1] if text.strip() else "no reason was given"
@@ -173,7 +173,7 @@ class GraderPlugin:
         log = ""
         if wrong is not None:
             report, call = wrong
-            error = _error(call) if report.failed else _evasion(report, call)
+            error = _error_of(call) if report.failed else _evasion_of(report, call)
             outcome, message = self._judge(error)
             log = report.longreprtext[:_LOG]
         test = Test(
@@ -200,7 +200,7 @@ class GraderPlugin:
             logged = self.fixtures.take_log() if self._lost is None else ()
         except BackendUnsupportedError:
             logged = None
-        return TestOutput(printed=_printed(last)[:_LOG], logged=logged)
+        return TestOutput(printed=_output_of(last)[:_LOG], logged=logged)
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
         """Return the outcome and message of a test that did not pass.
@@ -208,16 +208,16 @@ class GraderPlugin:
         The outcome is the model's failure or infrastructure; then the fault is recorded too.
         """
         if isinstance(error, DeploymentLost):
-            error = self._why_lost(error)
+            error = self._explain_loss(error)
         elif isinstance(error, FunctionHung):
-            self._look_after(error)
-        fault = fault_of(error) or self._killed_tests()
+            self._probe(error)
+        fault = fault_of(error) or self._find_killed_tests()
         if fault is not None and not self._request.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
         return Outcome.FAILED, message_of(error, Path(self._request.grader))
 
-    def _killed_tests(self) -> Fault | None:
+    def _find_killed_tests(self) -> Fault | None:
         """Return a fault if a SIGKILL ended the answer's own tests, else None.
 
         After such a SIGKILL a failure may have been caused by the machine.
@@ -227,7 +227,7 @@ class GraderPlugin:
             return None
         return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
 
-    def _why_lost(self, error: DeploymentLost) -> BaseException:
+    def _explain_loss(self, error: DeploymentLost) -> BaseException:
         """Return the error for a deployment that does not answer, with the cause of its end.
 
         Only the first call asks the grading service for the cause.
@@ -239,7 +239,7 @@ class GraderPlugin:
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
         return DeploymentLost(self._lost)
 
-    def _look_after(self, error: FunctionHung) -> None:
+    def _probe(self, error: FunctionHung) -> None:
         """Check whether later tests can use a deployment that did not answer, by a probe."""
         if self._request.deployment is None:
             return
@@ -256,19 +256,19 @@ def _grader_fault(evidence: str) -> Fault:
     return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
 
 
-def _evasion(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
+def _evasion_of(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
     """Return an exception for a test that was skipped or is expected to fail (xfail)."""
-    error = _error(call)
+    error = _error_of(call)
     if isinstance(error, pytest.skip.Exception):
         return error
     return pytest.xfail.Exception(getattr(report, "wasxfail", "") or "it is expected to fail")
 
 
-def _error(call: pytest.CallInfo[None]) -> BaseException | None:
+def _error_of(call: pytest.CallInfo[None]) -> BaseException | None:
     return call.excinfo.value if call.excinfo else None
 
 
-def _printed(report: pytest.CollectReport | pytest.TestReport) -> str:
+def _output_of(report: pytest.CollectReport | pytest.TestReport) -> str:
     """Return the output that pytest captured up to the end of a report's phase."""
     return report.capstdout + report.capstderr
 

@@ -19,16 +19,16 @@ import runner
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.grading.worker.message_stream import MessageStream, StreamClosedError
 from runner.grading.worker.protocol import (
-    SAID,
+    WORKER_MESSAGE,
     Began,
     Broke,
     Collected,
     FinishedTest,
     GradingRequest,
-    Said,
     ServiceQuestion,
     ServiceReply,
     TestOutput,
+    WorkerMessage,
 )
 from runner.jail.deadlines import MOST
 
@@ -186,7 +186,7 @@ def _converse(
     try:
         stream.send(request)
         while not report.ended:
-            message = SAID.validate_json(stream.receive(deadline))
+            message = WORKER_MESSAGE.validate_json(stream.receive(deadline))
             if isinstance(message, Began):
                 child = message.pid
                 report.began = True
@@ -211,7 +211,7 @@ def _converse(
     report.fault = report.fault or _find_missing_test(report, request)
 
 
-def _add_message(message: Said, report: WorkerReport) -> None:
+def _add_message(message: WorkerMessage, report: WorkerReport) -> None:
     match message:
         case Collected():
             report.planned = message.tests

@@ -118,7 +118,7 @@ class ServiceReply(_Message):
     """The fault of ours because of which there is no verdict; None if there is none."""
 
 
-Said = Annotated[
+WorkerMessage = Annotated[
     Began | Collected | ServiceQuestion | FinishedTest | Broke | Done, Field(discriminator="kind")
 ]
-SAID: TypeAdapter[Said] = TypeAdapter(Said)
+WORKER_MESSAGE: TypeAdapter[WorkerMessage] = TypeAdapter(WorkerMessage)

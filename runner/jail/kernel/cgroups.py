@@ -50,7 +50,7 @@ class ControlGroup:
 
     def ran_out_of_memory(self) -> bool:
         """Return true if the kernel killed a process of this group for the jail's own limit."""
-        return any(_passed_its_memory(folder) for folder in self.folders)
+        return any(_has_passed_memory(folder) for folder in self.folders)
 
     def kill(self) -> None:
         """Kill the remaining processes of the group."""
@@ -263,7 +263,7 @@ def _make_folder(group: _GroupFolder) -> bool:
     return True
 
 
-def _passed_its_memory(folder: Path) -> bool:
+def _has_passed_memory(folder: Path) -> bool:
     """Return true if the kernel killed a process because of the group's own limit.
 
     Kills for the limit of a parent group or of the whole machine do not count: other programs may

@@ -53,7 +53,7 @@ class BubblewrapJail:
 def open_bubblewrap() -> BubblewrapJail:
     """Return a jail if bubblewrap runs a program. Raises SandboxUnavailableError with the remedy.
 
-    A jail also needs prlimit and setpriv, a known kind of processor, and root's umask open enough.
+    A jail also needs prlimit, setpriv and a known kind of processor; root also needs an open umask.
     """
     if shutil.which("bwrap") is None:
         raise SandboxUnavailableError(f"bubblewrap is not installed: {_ELSEWHERE}")

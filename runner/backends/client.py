@@ -386,7 +386,7 @@ class BackendClient:
         self._control("stub", stub)
 
     def fetches(self) -> list[dict[str, Any]]:
-        """Return all fetches that functions made, the oldest first.
+        """Return all requests that functions sent to other servers by fetch, the oldest first.
 
         They have ``method``, ``url``, ``headers`` (names in lower case) and ``body`` (bytes).
         """

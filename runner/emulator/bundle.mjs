@@ -201,7 +201,7 @@ function moduleOf(root, file, text) {
   return { name, file, node, definition: 0, entry: name };
 }
 
-/** Refuses two different files that would become the same module, as Convex's bundler does. */
+/** Throws if two different files would become the same module, as Convex's bundler does. */
 function checkOutputs(modules) {
   const files = new Map();
   for (const { name, file } of modules) {
@@ -214,7 +214,7 @@ function checkOutputs(modules) {
   }
 }
 
-/** Refuses a path that no module may have. */
+/** Throws if a path cannot be a module's. */
 function checkModulePath(path) {
   const why = whyNoModulePath(path);
   if (why !== null)

@@ -75,7 +75,7 @@ export class Link {
  * @param {string} path
  * @returns {Promise<import("node:net").Socket>}
  */
-export async function connected(path) {
+export async function connectTo(path) {
   for (;;) {
     const socket = connect(path);
     const opened = await new Promise((resolve) => {

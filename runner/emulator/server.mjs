@@ -118,7 +118,7 @@ async function respond(deployment, incoming, outgoing, fixed) {
     outgoing.writeHead(413).end();
     return;
   }
-  const response = await answer(deployment, asked(incoming, origin + incoming.url, body));
+  const response = await answer(deployment, requestOf(incoming, origin + incoming.url, body));
   const { status, headers, body: content } = response;
   if (isStream(content)) {
     outgoing.writeHead(status, Array.isArray(headers) ? headers.flat() : headers);
@@ -147,7 +147,7 @@ function readAll(incoming) {
 }
 
 /** @returns {import("./api/http.mjs").Asked} */
-function asked(incoming, url, body) {
+function requestOf(incoming, url, body) {
   const { method, headers, rawHeaders } = incoming;
   return {
     url,

@@ -8,7 +8,7 @@ import { clean } from "./values.mjs";
 const ENCODED = new Set(["convex_encoded_json", "convex_json"]);
 const CLEAN = new Set(["json", "convex_clean_json"]);
 
-/** Refuses an unknown format. Without a format, values are clean JSON. */
+/** Throws if a format is unknown. Without a format, values are clean JSON. */
 export function checkFormat(format) {
   if (format === undefined || format === null || ENCODED.has(format) || CLEAN.has(format)) return;
   throw new RequestError(400, "BadFormat", `format param must be one of [\`json\`]. Got ${format}`);
@@ -20,7 +20,7 @@ export function checkFormat(format) {
  * @param {any} outcome as calls.mjs returns it
  * @param {any} format
  */
-export function shown({ success, value, errorMessage, errorData, logLines }, format) {
+export function formatOutcome({ success, value, errorMessage, errorData, logLines }, format) {
   const inFormat = (one) => (ENCODED.has(format) ? one : clean(jsonToConvex(one)));
   const lines = logLines.length === 0 ? {} : { logLines };
   if (success) return { status: "success", value: inFormat(value), ...lines };

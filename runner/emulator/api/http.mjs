@@ -7,7 +7,7 @@ import { FORBIDDEN } from "./calls.mjs";
 import { CONTROLS, control } from "./controls.mjs";
 import { storedPath } from "../functions/crons.mjs";
 import { HttpActionError, RequestError } from "../errors.mjs";
-import { checkFormat, shown } from "./formats.mjs";
+import { checkFormat, formatOutcome } from "./formats.mjs";
 import { whyNoModulePath } from "../identifiers.mjs";
 import { ADMIN, NOBODY, checkHasKey } from "./identity.mjs";
 import { inNanoseconds } from "../data/database.mjs";
@@ -138,7 +138,7 @@ async function answerBatch(deployment, request) {
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   const results = [];
   for (const asked of queries) {
-    results.push(shown(await call(deployment, "query", asked, identity), asked.format));
+    results.push(formatOutcome(await call(deployment, "query", asked, identity), asked.format));
   }
   return json({ results });
 }
@@ -182,7 +182,7 @@ function fromQuery(request) {
 
 function outcome(result, format) {
   checkFormat(format);
-  return json(shown(result, format), result.success ? 200 : FUNCTION_FAILED);
+  return json(formatOutcome(result, format), result.success ? 200 : FUNCTION_FAILED);
 }
 
 // --- Environment variables ---------------------------------------------------------------------

@@ -41,14 +41,14 @@ export async function addDocuments({ table, documents }, { syscalls }) {
   }
   const ids = [];
   for (const document of documents) {
-    ids.push(rewrapped(() => syscalls.insert({ table, value: document }))._id);
+    ids.push(withConvexError(() => syscalls.insert({ table, value: document }))._id);
   }
   // The real backend does not return the ids; with them a caller need not read the documents again.
   return { success: true, ids };
 }
 
 /** Returns a ConvexError in the form in which it leaves a function, with its data as text. */
-function carrying(message) {
+function convexErrorOf(message) {
   const error = new ConvexError(message);
   error.data = JSON.stringify(message);
   return error;
@@ -101,13 +101,13 @@ export async function patchDocuments({ table, fields, ids }, { database, syscall
     ]),
   );
   const chosen = ids ?? rowsOf(database, table, "asc", MOST_DOCUMENTS).map(({ id }) => id);
-  for (const id of chosen) rewrapped(() => syscalls.shallowMerge({ id, value }));
+  for (const id of chosen) withConvexError(() => syscalls.shallowMerge({ id, value }));
   return { success: true };
 }
 
 export async function replaceDocument({ id, document }, { database, syscalls }) {
   if (database.get(id) === null) return { success: false, error: "Document does not exist." };
-  rewrapped(() => syscalls.replace({ id, value: document }));
+  withConvexError(() => syscalls.replace({ id, value: document }));
   return { success: true };
 }
 
@@ -119,10 +119,10 @@ export async function createTable({ table }, { syscalls }) {
 }
 
 /** Returns the result of `call`; converts its error to a ConvexError with the same message. */
-function rewrapped(call) {
+function withConvexError(call) {
   try {
     return call();
   } catch (error) {
-    throw carrying(error.message);
+    throw convexErrorOf(error.message);
   }
 }

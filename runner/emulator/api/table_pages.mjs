@@ -34,7 +34,7 @@ const BOUNDS = { gt: "Gt", gte: "Gte", lt: "Lt", lte: "Lte" };
  */
 export async function readFilteredTable({ paginationOpts, table, filters }, { database, project }) {
   /** @type {Filters} */
-  const { clauses = [], order = "desc", index } = filters ? decoded(filters) : {};
+  const { clauses = [], order = "desc", index } = filters ? decodeFilters(filters) : {};
   const wrong = clauses.flatMap(problemsOf);
   if (wrong.length > 0) return onePage(wrong);
   if (index) {
@@ -60,7 +60,7 @@ export async function readFilteredTable({ paginationOpts, table, filters }, { da
 }
 
 /** @returns {Filters} */
-function decoded(filters) {
+function decodeFilters(filters) {
   const asked = JSON.parse(Buffer.from(filters, "base64").toString());
   for (const { op } of asked.clauses ?? []) {
     const isKnown = COMPARISONS.has(op) || LISTS.has(op) || TYPES.has(op);

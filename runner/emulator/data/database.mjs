@@ -132,7 +132,7 @@ class Data {
     const written = new Map(this.writes.map(({ table, after }) => [after?.id, { table, after }]));
     for (const { table, after } of written.values()) {
       if (!after || table.rows.get(after.id) !== after || !isPending(after.document)) continue;
-      table.change(after, new Row(committed(after.document, this.lastCommit)));
+      table.change(after, new Row(replacePlaceholders(after.document, this.lastCommit)));
     }
     this.writes = [];
   }
@@ -354,10 +354,13 @@ function isPending(value) {
 }
 
 /** Returns a value with `time` instead of all placeholders for the time of its commit. */
-function committed(value, time) {
+function replacePlaceholders(value, time) {
   if (value instanceof CommitTsPlaceholder) return time;
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return value;
-  if (Array.isArray(value)) return value.map((item) => committed(item, time));
-  const fields = Object.entries(value).map(([name, field]) => [name, committed(field, time)]);
+  if (Array.isArray(value)) return value.map((item) => replacePlaceholders(item, time));
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    replacePlaceholders(field, time),
+  ]);
   return Object.fromEntries(fields);
 }

@@ -272,7 +272,7 @@ export class Answers {
   // --- Scheduling --------------------------------------------------------------------------------
 
   async schedule({ ts, args, ...address }) {
-    // The rest of the real backend's words, of the reader of its requests, are not known.
+    // Only the beginning of the real backend's message is known.
     if (typeof ts !== "number")
       throw new Error(`Invalid arguments for \`schedule\`: no time: ${ts}`);
     const target = this.#target(address);

@@ -35,21 +35,23 @@ export function describeModule(name, exports) {
 }
 
 function describeSchema(schema) {
-  return typeof schema.export === "function" ? told(() => schema.export()) : { isForeign: true };
+  return typeof schema.export === "function"
+    ? textOrError(() => schema.export())
+    : { isForeign: true };
 }
 
 /** Describes the definition of an app or component; null if the export is no definition. */
 function describeDefinition(found) {
   if (typeof found?.export !== "function") return null;
   const { componentDefinitionPath: tag = null } = found;
-  return { tag, exported: told(() => JSON.stringify(found.export())) };
+  return { tag, exported: textOrError(() => JSON.stringify(found.export())) };
 }
 
 function describeFunction(name, kind, value) {
   if (kind === "http") return { name, kind };
   const internal = Boolean(value.isInternal);
-  const args = told(() => value.exportArgs());
-  return { name, kind, internal, args, returns: told(() => value.exportReturns()) };
+  const args = textOrError(() => value.exportArgs());
+  return { name, kind, internal, args, returns: textOrError(() => value.exportReturns()) };
 }
 
 function kindOf(value) {
@@ -60,8 +62,8 @@ function kindOf(value) {
   return value.isHttp ? "http" : null;
 }
 
-/** Returns the result of `ask` as text, or its error. */
-function told(ask) {
+/** Returns the text that `ask` returns, or the error that it throws. */
+function textOrError(ask) {
   try {
     return { text: ask() };
   } catch (error) {

@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import { parseArgs } from "node:util";
 
-import { connected, Link } from "../link.mjs";
+import { Link, connectTo } from "../link.mjs";
 import { Calls } from "./calls.mjs";
 import { describeModule, describeThrown } from "./describe.mjs";
 import { makeGlobals } from "./globals.mjs";
@@ -57,7 +57,7 @@ async function begin() {
   // Wait until this module has run: while Node runs a module, it changes its records of it.
   await null;
   pristine = new Pristine(SHARED);
-  link = new Link(await connected(/** @type {string} */ (options.link)), hear, () => exit());
+  link = new Link(await connectTo(/** @type {string} */ (options.link)), hear, () => exit());
 }
 
 function hear(message) {
@@ -109,7 +109,7 @@ function start({ dir, isolate, node }) {
   runtime = new Runtime(dir, { isolate, node }, globals);
 }
 
-/** Starts this process again, unless model code has changed nothing in it. */
+/** Starts this process again, unless no call runs and model code has changed nothing in it. */
 async function renew() {
   await new Promise((resolve) => setImmediate(resolve));
   if (calls.areOver && bodies.size === 0 && pristine.holds) return;

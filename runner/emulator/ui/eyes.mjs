@@ -22,7 +22,7 @@ export function withRole(body, role, name) {
 }
 
 /** Returns the fields with a label. */
-export function labelled(body, label) {
+export function withLabel(body, label) {
   return queryAllByLabelText(body, label).filter((element) =>
     element.matches("input, textarea, select, [contenteditable]"),
   );

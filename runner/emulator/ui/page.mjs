@@ -1,7 +1,7 @@
 // A page for graders. This process finds elements, waits and decides on a copy of the page's document; the
 // process that renders the page acts on elements.
 
-import { beside, isDisabled, isEditable, labelled, optionOf, withRole } from "./eyes.mjs";
+import { beside, isDisabled, isEditable, optionOf, withLabel, withRole } from "./eyes.mjs";
 import { Gate } from "./gate.mjs";
 import { Relay } from "./relay.mjs";
 import { PageError } from "./screen.mjs";
@@ -200,7 +200,7 @@ export class Page {
     await this.#screen.caughtUp();
     let found = [];
     const find = () => {
-      const all = label ? labelled(this.#body, label) : withRole(this.#body, role, name);
+      const all = label ? withLabel(this.#body, label) : withRole(this.#body, role, name);
       return (found = beside(all, within)).length > 0;
     };
     await this.#until(find, APPEARS_WITHIN_S);

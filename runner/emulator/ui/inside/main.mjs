@@ -10,10 +10,10 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Script } from "node:vm";
 
-import { connected, Link } from "../../link.mjs";
+import { Link, connectTo } from "../../link.mjs";
 import { Network } from "./network.mjs";
 import { News } from "./news.mjs";
-import { ComponentError, described, PageWindow } from "./window.mjs";
+import { ComponentError, PageWindow, describeError } from "./window.mjs";
 
 /** @type {{ [option in "link" | "vendor"]: string }} */
 const options = /** @type {any} */ (
@@ -27,21 +27,23 @@ const send = (message) => link.send(message);
 const network = new Network(send);
 const news = new News(send);
 /** The next page, which is made before it is needed. @type {PageWindow | null} */
-let next = opened();
+let next = openWindow();
 /** @type {PageWindow | null} */
 let page = null;
 
-process.on("uncaughtException", (error) => news.note(described(error)));
-process.on("unhandledRejection", (error) => news.note(`unhandled rejection: ${described(error)}`));
+process.on("uncaughtException", (error) => news.note(describeError(error)));
+process.on("unhandledRejection", (error) =>
+  news.note(`unhandled rejection: ${describeError(error)}`),
+);
 
-void connected(options.link).then((socket) => {
+void connectTo(options.link).then((socket) => {
   link = new Link(socket, hear, () => process.exit());
 });
 
 const ACTIONS = {
   async open() {
     await close();
-    page = next ?? opened();
+    page = next ?? openWindow();
     next = null;
     news.begin(page.changes);
   },
@@ -67,14 +69,14 @@ async function perform(act, number, details) {
   try {
     await ACTIONS[act](details);
   } catch (error) {
-    const words = error instanceof ComponentError ? error.message : described(error);
+    const words = error instanceof ComponentError ? error.message : describeError(error);
     failed = error instanceof ComponentError ? words : `the page broke: ${words}`;
   }
   link.sendLater(news.take());
   send({ did: number, failed });
 }
 
-function opened() {
+function openWindow() {
   const notify = () => news.soon();
   /** @type {PageWindow | null} */
   let made = null;

@@ -10,7 +10,7 @@ export class Network {
   #sockets = new Map();
   #fetches = new Map();
 
-  /** @param {(message: object) => void} send takes messages for the renderer */
+  /** @param {(message: object) => void} send sends a message to the renderer */
   constructor(send) {
     this.#send = send;
   }

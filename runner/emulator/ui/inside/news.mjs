@@ -19,7 +19,7 @@ export class News {
   /** @type {NodeJS.Immediate | null} */
   #soon = null;
 
-  /** @param {(message: object) => void} send takes messages for the renderer */
+  /** @param {(message: object) => void} send sends a message to the renderer */
   constructor(send) {
     this.#send = send;
   }

@@ -71,7 +71,7 @@ export class PageWindow {
       component,
       props,
       address,
-      report: (error) => this.#note(described(error)),
+      report: (error) => this.#note(describeError(error)),
     });
   }
 
@@ -108,8 +108,8 @@ export class PageWindow {
 
   #console() {
     const console = new VirtualConsole();
-    console.on("error", (...parts) => this.#note(parts.map(described).join(" ")));
-    console.on("jsdomError", (error) => this.#note(described(error.cause ?? error)));
+    console.on("error", (...parts) => this.#note(parts.map(describeError).join(" ")));
+    console.on("jsdomError", (error) => this.#note(describeError(error.cause ?? error)));
     return console;
   }
 }
@@ -126,7 +126,7 @@ function lend(window, name) {
 }
 
 /** Describes a thrown error with its stack, but only with the frames of the component. */
-export function described(thing) {
+export function describeError(thing) {
   const lines = String(thing?.stack ?? thing).split("\n");
   return lines.filter((line) => !/^\s+at /.test(line) || line.includes("page.js")).join("\n");
 }

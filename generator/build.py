@@ -1,7 +1,7 @@
-"""Builds the site: read, score, gather contexts, render changed pages, publish.
+"""The build of the site: read, score, gather contexts, render changed pages, publish.
 
-In this order: no file is put in place before all are read and rendered. This module imports
-nothing that takes time: a build that finds nothing changed answers at once.
+The order matters: no file of the site changes before all sources are read and all pages are
+rendered. This module imports nothing slow, so that a build without changes ends at once.
 """
 
 import gc
@@ -37,22 +37,22 @@ def build(sources: Sources, out: Path) -> Written:
 
     Raises:
         RecordsError: a record is invalid; nothing was written.
-        GeneratorError: settings, suite texts or the output folder are not as they must be.
+        GeneratorError: settings, suite texts or the output folder cannot be used.
     """
     return Builder(sources, out).build()
 
 
 class Builder:
-    """Builds one site, once or again and again."""
+    """The builder of a site; it keeps values in memory from one build to the next."""
 
     def __init__(self, sources: Sources, out: Path) -> None:
         self._sources = sources
         self._out = out
-        folder = Path(os.path.realpath(out))  # `.` has a name too, and a link the folder's own
+        folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
         self._beside = folder.parent / f".{folder.name}.build"
         made_by = program()
         self._cache = CacheFile(self._beside / CACHE, f"{made_by} {sources}")
-        # As Python keeps its own: beside the sources, and by who compiled them.
+        # Like Python's compiled files: beside the sources, in a folder for each program version.
         self._compiled = sources.templates / "__pycache__" / made_by
         self._kept_phases: Phases | None = None
         self._abandoned = threading.Event()
@@ -62,7 +62,7 @@ class Builder:
 
         Raises:
             RecordsError: a record is invalid; nothing was written.
-            GeneratorError: settings, suite texts or the output folder are not as they must be.
+            GeneratorError: settings, suite texts or the output folder cannot be used.
             AbandonedError: another thread called `abandon`; nothing was written.
         """
         self._abandoned.clear()
@@ -78,22 +78,24 @@ class Builder:
                 return self._built(inputs, before, staging)
 
     def abandon(self) -> None:
-        """Let the build that goes on in another thread end at its next page, if one goes on."""
+        """End the build that runs in another thread, if any, at its next page."""
         self._abandoned.set()
 
     def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-        """Render single files of the site by the templates of now; nothing is written.
+        """Return the bytes of the ``wanted`` pages, rendered from the present sources.
+
+        Nothing is written. Other files, and pages of pairs of runs, are left out.
 
         Raises:
             RecordsError: a record or report is invalid.
-            GeneratorError: settings, suite texts or a template are not as they must be.
+            GeneratorError: settings, suite texts or a template cannot be used.
         """
         with _without_garbage_collection():
             before, inputs = self._cache.load(), find_inputs(self._sources)
             return self._phases().ahead(inputs, before, wanted)
 
     def _intact(self, cache: Cache) -> Cache:
-        """Return ``cache``, without its pages if somebody else changed one in the output."""
+        """Return ``cache``; empty its pages if a page in the output folder was changed since."""
         pages = cache.pages.items()
         if any(stamp_there(self._out, path) != page.stamp for path, page in pages):
             cache.pages = {}
@@ -117,7 +119,7 @@ class Builder:
     def _published(
         self, staging: Staging, files: Mapping[str, RenderedFile], before: Cache, after: Cache
     ) -> list[str]:
-        """Put rendered files in place, and cache them; return the removed paths."""
+        """Put rendered files in place, cache their stamps, and return the removed paths."""
         try:
             removed = staging.publish(files)
             for path, file in files.items():
@@ -131,10 +133,10 @@ class Builder:
 
     def _phases(self) -> "Phases":
         if self._kept_phases is None:
-            # The workers keep all processors busy; threads of numpy's BLAS would make each wait for
-            # the others, and take twice the processor time. It is asked when numpy is imported.
+            # The workers keep all processors busy. Threads of numpy's BLAS would make them wait for
+            # one another, and take twice the processor time. numpy reads this variable on import.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-            # Imported here: it takes half a second, which a build that finds nothing changed saves.
+            # Imported here, because this takes half a second, which a build without changes saves.
             from generator.phases import Phases  # noqa: PLC0415
 
             for other in self._compiled.parent.glob("[0-9a-f]" * len(self._compiled.name)):
@@ -148,7 +150,7 @@ def _by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
     """Return files by path.
 
     Raises:
-        ClashError: two of them have the same.
+        ClashError: two files have the same path.
     """
     by_path: dict[str, RenderedFile] = {}
     for file in rendered:
@@ -160,9 +162,9 @@ def _by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
 
 @contextmanager
 def for_good() -> Generator[None]:
-    """Exclude the objects that are made meanwhile from garbage collection for good.
+    """Exclude the objects made inside the context from garbage collection for good.
 
-    For a process that ends after its build, or goes on with the records that it has read.
+    For a process that ends after its build, or that goes on using the records it has read.
     """
     with _without_garbage_collection():
         yield
@@ -171,7 +173,7 @@ def for_good() -> Generator[None]:
 
 @contextmanager
 def _without_garbage_collection() -> Generator[None]:
-    """Collect no garbage, which takes a tenth of a build: it needs all its objects to its end."""
+    """Collect no garbage: that takes a tenth of a build, which needs its objects to the end."""
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -1,8 +1,8 @@
-"""The cache: records, pages and simulations of past builds, so that none is made again unchanged.
+"""The cache of past builds: summaries of records, stamps and keys of pages, simulated effects.
 
-It lies in an SQLite file beside the output. A build reads only records and reports whose stamp is
-not the cached stamp, and renders only pages whose key is not. A cache of another version of the
-program, or a damaged cache, counts as empty: everything is then built again.
+The cache is an SQLite file beside the output folder. A build reads only records and reports whose
+stamp differs from the cached stamp, and renders only pages whose key differs from the cached key.
+A damaged cache, or one of another program version, counts as empty: all is then built again.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from generator.sources import Stamp
 
 CACHE: Final = "cache.sqlite"
-"""The file's name."""
+"""The name of the cache's file."""
 
 _COLUMNS: Final = {
     "about": "key text primary key, value text",
@@ -32,7 +32,7 @@ class CachedFile(NamedTuple):
 
     stamp: Stamp
     summary: str
-    """The summary of a record or report, as JSON; else empty."""
+    """The summary of a record or report as JSON; empty for other files."""
 
 
 class CachedPage(NamedTuple):
@@ -40,26 +40,26 @@ class CachedPage(NamedTuple):
 
     stamp: Stamp
     key: str
-    """Digest of all its sources; empty for a file that is made anew each time."""
+    """Digest of all sources of the file; empty for a file that is made again in each build."""
 
 
 @dataclass(slots=True)
 class Cache:
-    """The summaries, pages and results that a build leaves to the next."""
+    """The values that a build keeps for the next build."""
 
     files: dict[str, CachedFile] = field(default_factory=dict[str, CachedFile])
-    """By path."""
+    """The source files by path."""
     pages: dict[str, CachedPage] = field(default_factory=dict[str, CachedPage])
-    """By path below the output folder: the whole site."""
+    """All files of the site, by path below the output folder."""
     plans: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Lists of evals that runs planned, by the digest that summaries of runs name."""
+    """Lists of evals that runs planned, by digest; summaries of runs contain only the digest."""
     effects: dict[str, float | None] = field(default_factory=dict[str, float | None])
-    """Simulated effects of `generator.scores.differences.power`, by the digest of their counts."""
+    """Effects simulated by `generator.scores.differences.power`, by the digest of their counts."""
     notices: tuple[str, ...] = ()
-    """Faults in the sources that did not stop the build."""
+    """Messages about faults in the sources that did not stop the build."""
 
     def holds(self, sources: Mapping[str, Stamp]) -> bool:
-        """Return whether the site was built from files of exactly these stamps."""
+        """Return whether the site was built from exactly these files with these stamps."""
         return bool(self.pages) and sources == {
             path: file.stamp for path, file in self.files.items()
         }
@@ -71,16 +71,16 @@ class Cache:
 
 
 class CacheFile:
-    """The SQLite file that a cache is kept in."""
+    """The SQLite file of a cache."""
 
     def __init__(self, path: Path, program: str) -> None:
-        """Prepare; ``program`` is a digest of the program that made the cached values."""
+        """Prepare; ``program`` is the digest of the program that reads and writes the cache."""
         self._path = path
         self._program = program
         self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
 
     def load(self) -> Cache:
-        """Return the stored cache; an empty cache if it is unreadable or another program's."""
+        """Return the stored cache, or an empty one if it is unreadable or of another program."""
         try:
             self._stored = self._rows()
         except (sqlite3.Error, TypeError, ValueError):

@@ -4,7 +4,7 @@ import hashlib
 
 
 def digest_of(data: bytes) -> str:
-    """Return a digest of bytes; it distinguishes sources and proves nothing."""
+    """Return a digest that distinguishes sources; it is too short to prove who made them."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 

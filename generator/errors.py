@@ -1,4 +1,4 @@
-"""The tree of errors of this package: all that can stop a build."""
+"""The exceptions of this package: all faults that stop a build, except invalid records."""
 
 from pathlib import Path
 from typing import Self
@@ -17,23 +17,23 @@ class TemplateError(GeneratorError):
 
 
 class OutputFolderError(GeneratorError):
-    """The output is no folder, is somebody else's, or cannot be written to."""
+    """The output is no folder, was not made by a build, or cannot be written to."""
 
 
 class ClashError(GeneratorError):
-    """Two records want a page at the same place."""
+    """Two files of the site would have the same path."""
 
 
 class FileNameError(GeneratorError):
-    """A file of the sources has a name that no page or list could show."""
+    """A source file's name has control characters or is not UTF-8."""
 
 
 class DataFolderError(GeneratorError):
-    """The path of `--data` is no folder of records."""
+    """The folder given by `--data` is no folder of records."""
 
 
 class AbandonedError(GeneratorError):
-    """The build was asked to end, because a newer build follows."""
+    """Another thread ended the build, because a newer build follows."""
 
 
 class SourceChangedError(GeneratorError):

@@ -1,7 +1,7 @@
-"""The output folder: whose it is, whose turn it is, and the files of builds in it.
+"""The output folder: checks before a build, a lock, and the files that builds write into it.
 
-A build removes only the files that the mark lists, which builds wrote. So no file is lost that came
-in by another way, and no page stays although its source is forgotten.
+A mark in the folder lists all files that builds wrote, and a build removes only listed files. So
+files of others are kept, and a page without a source is removed even if the cache is lost.
 """
 
 import fcntl
@@ -18,14 +18,14 @@ from generator.sources import Sources
 from records.files.data_folder import KINDS
 
 MARK: Final = ".built-by-leaderboard"
-"""Stands in a folder that a build made, and lists the files that builds wrote there."""
+"""The name of the mark: a file that shows that a build made a folder, and lists its files."""
 
 
 def check_claim(out: Path) -> None:
-    """Refuse a folder that is not a build's.
+    """Refuse an output folder with files of others.
 
     Raises:
-        OutputFolderError: the folder holds files and no build made it, or it is no folder.
+        OutputFolderError: ``out`` is no folder, or has files although no build made it.
     """
     if os.path.lexists(out) and not out.is_dir():
         raise OutputFolderError(f"{out}: not a folder; choose another --out")
@@ -34,27 +34,29 @@ def check_claim(out: Path) -> None:
 
 
 def check_apart(sources: Sources, out: Path) -> None:
-    """Refuse a folder whose pages the next build would read.
+    """Refuse an output folder whose pages the next build would read.
 
     Raises:
-        OutputFolderError: the folder is a source of builds, or lies in a source.
+        OutputFolderError: the folder is a source of builds, or is inside a source.
     """
-    own_place = Path(os.path.realpath(out))
+    real_out = Path(os.path.realpath(out))
     read = [sources.data.root / kind for kind in KINDS]
     read += [sources.templates / "assets", *sources.evals.glob("[0-9]*")]
     for folder in read:
-        if own_place.is_relative_to(os.path.realpath(folder)):
-            raise OutputFolderError(f"{out}: lies in {folder}, which is read; choose another --out")
+        if real_out.is_relative_to(os.path.realpath(folder)):
+            raise OutputFolderError(
+                f"{out}: is inside {folder}, which is read; choose another --out"
+            )
 
 
 @contextmanager
 def turn(folder: Path) -> Generator[None]:
-    """Wait until no other build has its turn; ``folder`` is that of the builds of one output.
+    """Hold the lock of the builds into one output folder; wait until no other build holds it.
 
-    The kernel ends the turn of a build that is cut off.
+    ``folder`` contains the lock's file. If a build is killed, the kernel releases its lock.
 
     Raises:
-        OutputFolderError: the folder is not there and cannot be made.
+        OutputFolderError: the folder is missing and cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,10 +69,10 @@ def turn(folder: Path) -> Generator[None]:
 
 
 def claim(out: Path) -> None:
-    """Make ``out`` a folder that a build made.
+    """Make ``out`` if it is missing, and put the mark into it.
 
     Raises:
-        OutputFolderError: the folder holds files and no build made it.
+        OutputFolderError: ``out`` is no folder, or has files although no build made it.
     """
     check_claim(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -78,23 +80,26 @@ def claim(out: Path) -> None:
 
 
 def listed(out: Path) -> set[str]:
-    """Return the files that builds wrote into a folder, by their paths there."""
+    """Return the paths, relative to ``out``, of the files that builds wrote there."""
     return {path for path in os.fsdecode((out / MARK).read_bytes()).split("\n") if path}
 
 
 def listing(paths: Iterable[str]) -> bytes:
-    """Return the text of the mark in a folder into which builds wrote ``paths``."""
+    """Return the content of the mark that lists ``paths``."""
     return os.fsencode("".join(f"{path}\n" for path in sorted(paths)))
 
 
 def remove(out: Path, paths: Iterable[str]) -> None:
-    """Remove files, and the folders that they leave empty; files elsewhere stay."""
+    """Remove files below ``out`` and the folders that become empty.
+
+    A path that leads out of ``out``, through a link for example, is ignored.
+    """
     root = out.resolve()
     for path in paths:
         target = out / path
         if not target.parent.resolve().is_relative_to(root):
             continue
-        # The path may be a folder now, or its parent a file: then there is no file to remove.
+        # If the path is a folder now, or its parent is a file, there is no file to remove.
         with suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
             target.unlink()
         for folder in target.parents:
@@ -115,35 +120,36 @@ class Written:
     """The changes of a build to its output folder."""
 
     files: int
-    """Files that the site consists of."""
+    """The number of all files of the site."""
     changed: tuple[str, ...]
-    """Files that were written, by their paths below the output folder."""
+    """The files that were written, by path below the output folder."""
     removed: tuple[str, ...]
     notices: tuple[str, ...]
-    """Faults in the sources that did not stop the build."""
+    """Messages about faults in the sources that did not stop the build."""
 
 
 class RenderedFile(NamedTuple):
-    """A file of the site: one that was rendered, or need not be."""
+    """A file of the site, new in this build or unchanged since the last."""
 
     path: str
     key: str
-    """Digest of its sources; empty where it is rendered in each build."""
+    """Digest of the file's sources; empty for a file that is made again in each build."""
     staged: bool
-    """Its bytes wait to be put in place; else they stand there already."""
+    """Whether new bytes are staged; false if the output folder already has the same bytes."""
 
 
 class Staging:
-    """A tree beside the output where files wait until all are rendered.
+    """A folder beside the output folder for new files, until all files are rendered.
 
-    Files in place already do not wait. Where there is no output folder yet, the tree becomes it
-    as a whole; a folder that is there stays the same folder, whose mode somebody may have chosen.
+    A file that the output folder already has with the same bytes is not staged. If there is no
+    output folder yet, the staging folder is renamed to it. An existing output folder is kept,
+    because its owner may have chosen its mode.
     """
 
     def __init__(
         self, folder: Path, out: Path, abandoned: Callable[[], bool] = lambda: False
     ) -> None:
-        """Prepare; once ``abandoned`` returns true, no file is taken any more."""
+        """Prepare; once ``abandoned`` returns true, `check` and `put` raise AbandonedError."""
         self._out = str(out)
         self._folder = str(folder)
         self._abandoned = abandoned
@@ -158,19 +164,19 @@ class Staging:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def check(self) -> None:
-        """Go on, unless the build is to end.
+        """End the build if it was abandoned.
 
         Raises:
-            AbandonedError: it is.
+            AbandonedError: the build was abandoned.
         """
         if self._abandoned():
             raise AbandonedError("the build was abandoned: a newer build follows")
 
     def put(self, path: str, data: bytes, key: str = "") -> RenderedFile:
-        """Let a file wait; may be called in several processes at once.
+        """Stage a file of the site; several processes may call this at the same time.
 
         Raises:
-            AbandonedError: the build is to end.
+            AbandonedError: the build was abandoned.
         """
         self.check()
         if not self._first and self._stands(path, data):
@@ -186,16 +192,16 @@ class Staging:
             return False
 
     def publish(self, rendered: Mapping[str, RenderedFile]) -> list[str]:
-        """Put files in place, each old or new and never half; remove and return the rest.
+        """Put staged files in place, remove files of earlier builds, and return the removed paths.
 
-        The rest are files of builds that are not among ``rendered``, which is the whole site. The
-        mark lists a file before it is there and until it is gone, so that a build which is cut off
-        leaves none that the next does not know. Nothing is forced to the disk: a site can always
-        be built again.
+        ``rendered`` is the whole site; files of builds that are not among these are removed. Each
+        file is replaced as a whole, so that no reader sees half of a file. The mark lists a file
+        before it is written and until it is removed, so the next build knows all files of a build
+        that was cut off. No fsync, because a site can always be built again.
 
         Raises:
-            OutputFolderError: somebody else put files into a folder that was empty when the build
-                began, or removed a folder that was not.
+            OutputFolderError: since the build began, somebody put files into the empty output
+                folder, or removed the output folder or its mark.
         """
         out = Path(self._out)
         if not self._first and not (out / MARK).exists():
@@ -243,7 +249,7 @@ def _empty(folder: Path) -> bool:
 
 
 def _write(place: str, data: bytes) -> None:
-    """Write a file, whose folder is made if it is the first there."""
+    """Write a file; make its folder if that is missing."""
     try:
         handle = os.open(place, _NEW, _MODE)
     except FileNotFoundError:
@@ -257,7 +263,7 @@ def _write(place: str, data: bytes) -> None:
 
 
 def _make(folder: str) -> None:
-    """Make a folder, which most often is all that is missing."""
+    """Make a folder, and its parents if they are missing, which is rare."""
     try:
         os.mkdir(folder)  # noqa: PTH102 - see above
     except FileExistsError:  # another process made it meanwhile
@@ -267,7 +273,7 @@ def _make(folder: str) -> None:
 
 
 def _put(staged: str, place: Path) -> None:
-    """Put a file where its folder may be missing or lie on another file system."""
+    """Move a staged file to ``place``, to another file system too; make its folder if missing."""
     place.parent.mkdir(parents=True, exist_ok=True)
     new = place.with_name(f".{place.name}.new")
     try:

@@ -1,7 +1,7 @@
-"""The phases of a build that finds something changed: read, score, gather contexts, render.
+"""The phases of a build that has changes to publish: read, score, gather contexts, render.
 
-Apart from `generator.build`, because its imports (records, templates, statistics) take half a
-second.
+This module is separate from `generator.build`, because its imports (records, templates,
+statistics) take half a second.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -42,12 +42,12 @@ from generator.workers import shared_out
 from records.files.data_folder import DataFolder
 
 Job = Callable[[], list[RenderedFile]]
-"""Renders files of the site."""
+"""A function that renders files of the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The read sources."""
+    """The sources as they were read."""
 
     templates: Templates
     basics: SiteBasics
@@ -55,7 +55,7 @@ class Project:
 
 
 class Phases:
-    """Does each phase of a build; keeps values in memory for the next build."""
+    """The phases of a build, a method for each; values are kept in memory for the next build."""
 
     def __init__(
         self, sources: Sources, compiled: Path, reader: ProjectReader | None = None
@@ -63,9 +63,9 @@ class Phases:
         """Prepare a build.
 
         Args:
-            sources: all that the site is made from.
-            compiled: the folder in which compiled templates are kept.
-            reader: reads everything but runs; by default a reader that has read nothing.
+            sources: the folders and settings of the site.
+            compiled: the folder for compiled templates.
+            reader: reads everything except runs; by default a new reader.
         """
         self._sources = sources
         self._compiled = compiled
@@ -76,21 +76,22 @@ class Phases:
     def read(
         self, inputs: Inputs, before: Cache, after: Cache, staging: Staging
     ) -> tuple[Project, list[RenderedFile]]:
-        """Read the changes since ``before``, and put all values for the cache into ``after``.
+        """Read the changes since ``before``; return the project and the files of runs.
 
-        Pages of runs are rendered while their records are at hand.
+        Pages of runs are rendered here, while their records are in memory. The summaries of
+        records and reports, and the lists of planned evals, are put into ``after``.
 
         Raises:
             RecordsError: a record or report is invalid.
-            GeneratorError: settings or suite texts are not as they must be, or a file changed
-                while it was being read.
+            GeneratorError: settings or suite texts cannot be used, or a file changed while it was
+                being read.
         """
         project = self._without_runs(inputs, before, after)
         runs, files = self._run_renderer(project, inputs).render(before, after, staging)
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
     def ahead(self, inputs: Inputs, before: Cache, wanted: Collection[str]) -> dict[str, bytes]:
-        """Render single pages from the sources of now.
+        """Return the bytes of the ``wanted`` pages, rendered from the present sources.
 
         Raises:
             RecordsError, GeneratorError: as for `read`.
@@ -104,7 +105,7 @@ class Phases:
         return pages
 
     def current(self, inputs: Inputs, before: Cache) -> SiteData:
-        """Return the data of all pages from the sources of now.
+        """Return the data of all pages, from the present sources.
 
         Only records that changed since ``before`` are read, and nothing is rendered.
 
@@ -119,9 +120,10 @@ class Phases:
         return self.score(replace(project, summaries=summaries))
 
     def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:
-        """Render those pages of ``site`` that are ``missing``, and gather few others."""
+        """Return the bytes of the pages of ``site`` whose paths are in ``missing``."""
         rendered: dict[str, bytes] = {}
-        # Where a page is the only one below its path, no other is gathered to look for it.
+        # Longest path first: the page of a known path is tried before the pages whose paths are
+        # unknown, which are gathered only while a file is still missing.
         for below, gather in sorted(self._pages(site), key=lambda page: -len(page.below)):
             if any(file.startswith(below) for file in missing - rendered.keys()):
                 page = gather()
@@ -130,7 +132,7 @@ class Phases:
         return rendered
 
     def _without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
-        """Read everything but runs."""
+        """Read everything except runs; put the summaries of reports into ``after``."""
         reader, folder = self._reader, self._sources.templates
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
@@ -173,7 +175,7 @@ class Phases:
         yield SitePage("data/", partial(data_page, site))
 
     def score(self, project: Project) -> SiteData:
-        """Compute the leaderboard of each version, unless it would be that of the last build."""
+        """Return the data of all pages; only changed leaderboards are computed."""
         basics, summaries = project.basics, project.summaries
         self._leaderboards = leaderboards(summaries, basics.texts, self._leaderboards)
         return site_data(basics, summaries, self._leaderboards)
@@ -181,14 +183,14 @@ class Phases:
     def render(
         self, project: Project, site: SiteData, before: Cache, staging: Staging
     ) -> list[RenderedFile]:
-        """Gather the context of each page but those of runs, and render the changed pages."""
+        """Gather the contexts of all pages except those of runs, and return all these files."""
         templates = project.templates
         jobs: list[Job] = [
             partial(_page, page.gather, templates, before, staging) for page in self._pages(site)
         ]
         folders = self._sources.folders
         jobs += [
-            partial(_pair, site, folders, pair, templates, before, staging)
+            partial(_pair_file, site, folders, pair, templates, before, staging)
             for pairs in site.pairs.values()
             for pair in pairs
         ]
@@ -200,19 +202,19 @@ class Phases:
         for files, effects in shared_out(_done, jobs, runs=len(site.summaries.runs)):
             rendered += files
             remember_effects(effects)
-        # Made here when the workers have ended: pandas and the lines take 50 MB, which would come
-        # on top of the memory of all workers.
+        # Made here, after the workers have ended: pandas and the table rows take 50 MB, which
+        # would be added to the memory of the workers.
         rendered += _export(partial(tables, site), staging)
         return [*rendered, _wide_matrix(site, before, staging)]
 
     def simulated_effects(self) -> dict[str, float | None]:
-        """Return the simulated effects of this build and of those before it, for the cache."""
+        """Return all effects that this build or earlier builds simulated, for the cache."""
         return dict(SIMULATED)
 
     def list_pages(
         self, project: Project, files: list[RenderedFile], staging: Staging
     ) -> list[RenderedFile]:
-        """Write the list of all pages among ``files``."""
+        """Write the sitemap of the pages among ``files``."""
         listed = page_list(project.templates.settings, [each.path for each in files])
         return [staging.put(*file) for file in listed]
 
@@ -228,7 +230,7 @@ def _page(
     return [staging.put(path, templates.render(page), key)]
 
 
-def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
+def _pair_file(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
     site: SiteData,
     folders: Sequence[DataFolder],
     pair: RunPair,
@@ -236,7 +238,7 @@ def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
     before: Cache,
     staging: Staging,
 ) -> list[RenderedFile]:
-    """Render the page of two runs; their records are read only where it is not cached."""
+    """Render the page of two runs; read their records only if the cached page is stale."""
     path, key = f"{pair.path}index.html", pair_key(templates, site, pair)
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
@@ -244,7 +246,7 @@ def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
 
 
 def _wide_matrix(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
-    """Make the wide matrix where its rows changed: pandas takes half a second to import."""
+    """Make the wide matrix if its rows changed, because importing pandas takes half a second."""
     key = wide_matrix_key(site)
     if before.holds_page(WIDE_MATRIX, key):
         return RenderedFile(WIDE_MATRIX, key, staged=False)
@@ -256,7 +258,7 @@ def _export(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
 
 
 def _done(job: Job) -> tuple[list[RenderedFile], dict[str, float | None]]:
-    """Render the files of ``job``; return them with the effects simulated for them."""
+    """Do ``job``; return its files, and the effects that were simulated meanwhile."""
     number = len(SIMULATED)
     files = job()
     return files, dict(islice(SIMULATED.items(), number, None))

@@ -1,7 +1,7 @@
-"""Reads the records of runs that changed, and renders their pages while the record is at hand.
+"""The pages of runs and attempts: changed records are read, and their pages rendered at once.
 
-Runs and their attempts are the great mass of a site. No build holds all their records; other pages
-are made from summaries.
+Most pages of a site are of this kind. No build holds the records of all runs in memory; other
+pages are made from summaries of the records.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ from records.shapes.run import Run
 
 @dataclass(frozen=True, slots=True)
 class RunRenderer:
-    """Reads runs and renders their pages."""
+    """The reader of runs, and renderer of their pages."""
 
     sources: Sources
     inputs: Inputs
@@ -46,14 +46,14 @@ class RunRenderer:
     templates: Templates
     summaries: RunSummaries
     changed: dict[str, "_SummarizedRun"] = field(default_factory=dict[str, "_SummarizedRun"])
-    """Changed records that `pages` and `current` have read, by path: a build keeps none."""
+    """Changed records that `pages` and `current` have read, by path; `render` keeps none."""
 
     def render(
         self, before: Cache, after: Cache, staging: Staging
     ) -> tuple[list[RunSummary], list[RenderedFile]]:
-        """Return every run, newest first, and the files of all their pages.
+        """Return all runs, newest first, and the files of all their pages, changed or not.
 
-        Summaries of records are put into ``after``.
+        The summaries of records and the lists of planned evals are put into ``after``.
         """
         cached = _by_run(before.pages)
         runs: list[RunSummary] = []
@@ -83,11 +83,11 @@ class RunRenderer:
         return _newest_first(runs), files
 
     def current(self, before: Cache) -> list[RunSummary]:
-        """Return every run, newest first; only records that changed since ``before`` are read."""
+        """Return all runs, newest first; read only the records that changed since ``before``."""
         return _newest_first([self._current(*place, before) for place in self._places()])
 
     def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield those pages of runs and attempts that are ``wanted``."""
+        """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
         for path, folder in self._places():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
@@ -97,7 +97,7 @@ class RunRenderer:
                         yield file_of(page), self.templates.render(page)
 
     def _current(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
-        """Return the summary of the record at ``path``, which is read unless it is cached."""
+        """Return the summary of the record at ``path``; read the record unless it is cached."""
         cached = before.files.get(path)
         if cached is not None and cached.stamp == self.inputs.runs[path]:
             return self.summaries.summary(path, folder, cached.summary)
@@ -106,13 +106,13 @@ class RunRenderer:
         return self.changed[path].run
 
     def _record(self, path: str) -> Run:
-        """Return the record at ``path``, which is not read again if it was read for its summary."""
+        """Return the record at ``path``, from memory if it was read for its summary."""
         if path in self.changed:
             return self.changed[path].record
         return parse_run(Path(path), read_source(path, self.inputs.runs[path]))
 
     def _places(self) -> Iterator[tuple[str, RecordsFolder]]:
-        """Yield the records of runs, and the data folder that each lies in."""
+        """Yield the path of each run's record, and its data folder."""
         for data in self.sources.folders:
             local = data != self.sources.data
             folder = RecordsFolder(f"{data.root}", local, self.inputs.artifacts)
@@ -147,7 +147,7 @@ class RunRenderer:
         return _ReadRun(path, folder, text, plan, files)
 
     def _summarized(self, path: str, folder: RecordsFolder) -> "_SummarizedRun":
-        """Read the record at ``path``."""
+        """Read the record at ``path``, and make its summary."""
         data = read_source(path, self.inputs.runs[path])
         record = parse_run(Path(path), data)
         if not path.endswith(f"/{record.run_id}{RECORD}"):
@@ -168,7 +168,10 @@ class RunRenderer:
     def _rendered(
         self, run: RunSummary, record: Run, same: Collection[str]
     ) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of a run, without the answers and pages of attempts in ``same``."""
+        """Yield the path and bytes of the files of a run, except the unchanged files in ``same``.
+
+        The run's own page is always among them.
+        """
         without = {eval_of(path) for path in same} - {""}
         wanted = run.artifact is not None and run.kept and answers_path(run.run_id) not in same
         answers = RunAnswers() if wanted else None
@@ -194,10 +197,10 @@ def run_contexts(
     without: Collection[str] = (),
     answers: RunAnswers | None = None,
 ) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
-    """Yield the page of a run, and those of its attempts whose files were kept.
+    """Yield the page of a run, and the pages of its attempts whose files were kept.
 
-    With each come the texts that are too long for it, by their paths. Attempts at the evals in
-    ``without`` are left out. The files of all answers are added to ``answers``.
+    With each page come the texts that are too long for it, by path. Pages of attempts at the evals
+    in ``without`` are left out. The files of all answers are added to ``answers``, if it is given.
     """
     yield run_page(basics, run, record), {}
     if run.artifact is None or not run.kept:
@@ -227,19 +230,19 @@ class _SummarizedRun(NamedTuple):
 
 
 class _ReadRun(NamedTuple):
-    """A worker's results for a run."""
+    """The result of reading a run's record and rendering its pages, returned by a worker."""
 
     path: str
     folder: RecordsFolder
     text: str
     """The summary for the cache."""
     plan: tuple[str, ...] | None
-    """The evals that it planned; None where the list is cached."""
+    """The evals that the run planned; None if the list is cached already."""
     files: list[RenderedFile]
 
 
 def _unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[RenderedFile]:
-    """Return those pages of a run that the last build has rendered from the same."""
+    """Return the pages of a run that the last build rendered with the same keys."""
     keyed = [(page, keys.of(page)) for page in pages]
     return [
         RenderedFile(page, key, staged=False) for page, key in keyed if before.holds_page(page, key)

@@ -1,4 +1,4 @@
-"""Every page but those of runs: here a page is added to the site."""
+"""The list of all pages except those of runs and pairs of runs; new pages are added here."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,19 +32,19 @@ from generator.render.environment import PageContext
 from generator.scores.leaderboards import Leaderboard
 
 Gather = Callable[[], PageContext]
-"""Gathers the context of a page."""
+"""A function that gathers the context of a page."""
 
 
 class SitePage(NamedTuple):
-    """A page of the site that is not gathered yet."""
+    """A page of the site whose context is not gathered yet."""
 
     below: str
-    """Beginning of its path: the whole path where there is one page; empty where unknown."""
+    """The beginning of the page's path, by which a page is looked for; empty if unknown."""
     gather: Gather
 
 
 def site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
-    """Yield each page; ``method`` is the file that the method page shows."""
+    """Yield each page; ``method`` is the Markdown file of the method page."""
     for version, leaderboard in site.leaderboards.items():
         for gather in _version_pages(site, leaderboard):
             yield SitePage("" if version == site.front else version_path(version), gather)
@@ -60,7 +60,7 @@ def site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
 
 
 def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
-    """Yield the pages that the site has once."""
+    """Yield the pages that belong to no single version, model, eval or report."""
     yield partial(models_page, site)
     yield partial(reports_page, site)
     yield partial(guidelines_text_page, site)
@@ -81,7 +81,7 @@ def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]
     for condition in CONDITIONS:
         yield partial(table_page, site, leaderboard, condition)
     if leaderboard.version == site.front:
-        # The permanent address of the version that `/` shows for now.
+        # The permanent address of the version that `/` shows until a newer version takes its place.
         yield partial(table_page, site, leaderboard, BOTH, path=version_path(leaderboard.version))
     for category in leaderboard.categories():
         yield partial(category_page, site, leaderboard, category)

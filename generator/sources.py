@@ -1,6 +1,6 @@
 """The files that a build reads, found and stamped without reading them.
 
-Imports nothing heavy, for a build that finds nothing changed must answer at once.
+This module imports nothing slow, so that a build without changes ends at once.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from generator.errors import DataFolderError, FileNameError
 from records.files.data_folder import DataFolder
 
 Stamp = str
-"""Size in bytes, mtime in nanoseconds and inode of a file: the same as long as it is left alone."""
+"""Size in bytes, mtime in nanoseconds and inode of a file; it differs after a change."""
 
 _SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
 _UNFIT: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -25,30 +25,31 @@ _PACKAGES: Final = ("generator", "records")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where a build reads from."""
+    """The folders and settings of a build."""
 
     data: DataFolder
     templates: Path
     evals: Path
     local: bool
-    """Development results and drafts of reports are shown beside published records."""
+    """Runs and drafts of reports in `data/local/` are shown beside published records."""
     address: str | None = None
-    """Where the site is published, in place of the setting of `site.toml`."""
+    """The address of the published site; None takes the setting of `site.toml`."""
     repository: str | None = None
-    """Where records and suite are kept, in place of the setting of `site.toml`."""
+    """The repository's address; None takes the setting of `site.toml`."""
     steady_assets: bool = False
-    """Assets keep their names: else each is named by its content, so that browsers may keep it,
-    and a changed style sheet is a change of every page."""
+    """Assets keep the names of their files, so that a changed style sheet changes no page.
+
+    If false, each asset is named by its digest, so that browsers may cache it forever."""
 
     @property
     def method(self) -> Path:
         """The text of the method page: `docs/method.md` beside the folder of templates."""
-        # No link is resolved, and `..` is taken as it is read.
+        # Links are not resolved, and `a/..` is dropped as text.
         templates = Path(os.path.abspath(self.templates))  # noqa: PTH100 - see above
         return templates.parent / "docs" / "method.md"
 
     def __post_init__(self) -> None:
-        """Call the current folder by its whole path: `./runs` and `runs` would be two files."""
+        """Replace `.` by its absolute path; else `./runs` and `runs` would count as two files."""
         for name, folder in (("templates", self.templates), ("evals", self.evals)):
             object.__setattr__(self, name, _told_apart(folder))
         object.__setattr__(self, "data", DataFolder(_told_apart(self.data.root)))
@@ -61,7 +62,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Every file a build reads, by its path as text, with its stamp; each group sorted."""
+    """The stamps of all files that a build reads, by path; each group is sorted."""
 
     benchmarks: dict[str, Stamp]
     runs: dict[str, Stamp]
@@ -69,12 +70,12 @@ class Inputs:
     reports: dict[str, Stamp]
     trials: dict[str, Stamp]
     suites: dict[str, Stamp]
-    """Descriptions of suites that are kept elsewhere."""
+    """Descriptions of suites whose evals are in other repositories."""
     rest: dict[str, Stamp]
-    """The registry, templates and assets, texts of the suite, the method, audits with labels."""
+    """The registry, templates, assets, texts of the suite, `method.md`, audits and label logs."""
 
     def below(self, place: Path) -> dict[str, Stamp]:
-        """Return the files at or below a path among the rest."""
+        """Return the files of `rest` at or below a path."""
         at, below = str(place), f"{place}/"
         return {p: s for p, s in self.rest.items() if p == at or p.startswith(below)}
 
@@ -91,7 +92,10 @@ class Inputs:
         }
 
     def changed(self) -> str | None:
-        """Return a file that is no longer as it was found, except for runs, answers and reports."""
+        """Return the path of a file that changed since it was found; None if none changed.
+
+        Runs, their archives and reports are checked when they are read, not here.
+        """
         records = self.benchmarks | self.trials | self.suites
         return next((p for p, s in self.rest.items() if _stamp(p) != s), None) or next(
             (p for p, s in records.items() if _stamp(p, follow=False) != s), None
@@ -99,10 +103,10 @@ class Inputs:
 
 
 def check_data(sources: Sources) -> None:
-    """Refuse a data folder that is none: its site would be empty, and replace the present site.
+    """Refuse a folder without records, because an empty site would replace the present site.
 
     Raises:
-        DataFolderError: it is not there, or holds other things than records.
+        DataFolderError: the folder is missing, or has other content than records.
     """
     wrong = sources.data.misfit()
     if wrong is not None:
@@ -133,19 +137,23 @@ def find_inputs(sources: Sources) -> Inputs:
 
 
 def _check_names(found: Inputs) -> None:
-    """Refuse names that can stand neither in an address nor in a list of files."""
+    """Refuse names with control characters or without UTF-8: addresses cannot contain them.
+
+    Raises:
+        FileNameError: a file has such a name.
+    """
     for path in found.all():
         if _UNFIT.search(path):
             raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
 
 
 def _told_apart(folder: Path) -> Path:
-    """Return a folder by a name that stays as it is when something below it is named."""
+    """Return the folder, and the current folder `.` by its absolute path."""
     return folder if folder.parts else folder.absolute()
 
 
 def program() -> str:
-    """Return a digest of the program that builds: its sources and the packages it stands on."""
+    """Return a digest of the program: its sources, and the versions of installed packages."""
     digest = hashlib.blake2b(digest_size=16)
     for package in _PACKAGES:
         spec = find_spec(package)
@@ -166,7 +174,7 @@ def stamp_of(found: os.stat_result) -> Stamp:
 
 
 def stamp_there(folder: Path, path: str) -> Stamp | None:
-    """Return the stamp of a file in a folder; None where it is not there."""
+    """Return the stamp of a file in a folder; None if the file is missing or unreadable."""
     try:
         return stamp_of(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
     except OSError:
@@ -182,7 +190,10 @@ def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, 
 
 
 def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
-    """Return the files ``depth`` folders down whose name ends so, hidden files left out."""
+    """Return the files ``depth`` folders below ``folder`` whose names end with ``suffix``.
+
+    Hidden files and folders are left out, and links are not followed for the stamp.
+    """
     files: list[tuple[str, Stamp]] = []
     try:
         with os.scandir(folder) as entries:
@@ -199,7 +210,7 @@ def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
 
 
 def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
-    """Yield every file below a folder, less links to nothing and hidden files of editors."""
+    """Yield every file below a folder, except broken links, hidden files and `_SKIPPED`."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -214,7 +225,7 @@ def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
 
 
 def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield templates, settings and assets: other files of the folder are not read."""
+    """Yield the templates, settings and assets; other files of the folder are not read."""
     for path in _children(folder):
         if path.endswith((".html", ".toml")):
             yield path, _stamp(path)
@@ -223,7 +234,7 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
 
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield the files of the suite that are read: its guidelines, and the files of each eval."""
+    """Yield the files of the suite that are read: the guidelines, and files of each eval."""
     for path in _children(root):
         if path.startswith(f"{root}/guidelines."):
             yield path, _stamp(path)
@@ -235,7 +246,7 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
 
 
 def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
-    """Yield audits, and label logs where there is an audit: no other page speaks of labels."""
+    """Yield audits, and if there are any, the label logs; no page shows labels otherwise."""
     roots = [str(folder.root) for folder in sources.folders]
     audits = _records(roots, "audits", 0, ".json")
     yield from audits.items()
@@ -252,7 +263,7 @@ def _children(folder: str) -> list[str]:
 
 
 def _numbered(path: str) -> bool:
-    """Return whether a folder is a category or an eval: the toolchain stands beside them."""
+    """Return whether a folder is a category or an eval; folders of the toolchain have no number."""
     return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
 
 

@@ -1,8 +1,8 @@
-"""Stale pages: a page is rendered again when its key is not that of the last build.
+"""The keys of pages: a page is rendered again if its key differs from that of the last build.
 
-Each key is a digest of all that the page's bytes depend on; a part that is missing in a key leaves
-a page stale. Most pages depend on their context alone. Those of runs and of two runs have keys that
-are known before a record is read, so that records which did not change are not read.
+A key is a digest of everything on which the page's bytes depend; if a part were missing, the page
+could become stale. Most pages depend on their context alone. The keys of pages of runs and of pairs
+of runs are made without reading the records, so that unchanged records are not read.
 """
 
 import json
@@ -19,7 +19,7 @@ from generator.sources import Stamp
 
 def context_key(templates: Templates, page: PageContext) -> str:
     """Return the key of a page that depends on its context alone."""
-    # JSON is made by compiled code, and keeps all values of a field's type apart.
+    # JSON is made by compiled code, and different values of a field give different texts.
     context = json.dumps(page, default=str)
     return key_of(templates.digest(page.template), digest_of(context.encode()))
 
@@ -30,7 +30,7 @@ class RunKeys:
     def __init__(
         self, templates: Templates, basics: SiteBasics, run: RunSummary, archive: Stamp | None
     ) -> None:
-        """Prepare; ``archive`` holds the artifacts of the run's attempts."""
+        """Prepare; ``archive`` is the stamp of the run's archive, None if the run has none."""
         evals = sorted({name for name, _ in run.kept}) if run.artifact else []
         shared = key_of(
             run.digest,
@@ -51,7 +51,7 @@ class RunKeys:
         self._answers = key_of(run.digest, archive)
         titles = [basics.eval_titles.get(name) for name in evals]
         self._run = key_of(shared, basics.version_digest(run.version), texts)
-        # The page of an attempt leads to those beside it, by the titles of their evals.
+        # An attempt's page links the attempts before and after it by the titles of their evals.
         self._attempts = {
             name: key_of(shared, texts[number], titles[max(0, number - 1) : number + 2])
             for number, name in enumerate(evals)
@@ -65,7 +65,7 @@ class RunKeys:
 
 
 def eval_of(file: str) -> str:
-    """Return the eval of a page of an attempt, or of a text beside it; empty for a run's page."""
+    """Return the eval of an attempt's page, or of a text beside it; empty for a run's page."""
     _, _, *folders, _ = file.split("/")
     return "/".join(folders[:2])
 

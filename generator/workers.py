@@ -1,4 +1,4 @@
-"""The same work on many things, shared out among forked processes."""
+"""Work on many items, shared out among forked processes."""
 
 import gc
 import os
@@ -12,14 +12,14 @@ from multiprocessing import get_context
 from typing import Any, Final, TypeVar
 
 _FEWEST: Final = 24
-"""With fewer things than this, to start processes costs more than it saves."""
+"""With fewer items than this, starting processes costs more time than it saves."""
 
 FEW_RUNS: Final = 200
-"""A site of fewer runs is built by one process, which takes two thirds of the processor time: each
-worker escapes and compiles the texts anew that all have in common."""
+"""A site with fewer runs is built by one process. This takes two thirds of the processor time,
+because each worker would compile and escape the texts that all pages share."""
 
 _BATCHES: Final = 256
-"""Batches that work is cut into: more cost time to hand over, fewer leave one worker busy last."""
+"""The number of batches; more cost time to hand over, with fewer one worker ends late."""
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
@@ -28,11 +28,11 @@ Result = TypeVar("Result")
 def shared_out(
     work: Callable[[Thing], Result], things: Sequence[Thing], *, runs: int
 ) -> Iterator[Result]:
-    """Yield ``work`` of each thing, in any order; an exception of one of them ends it all.
+    """Yield the result of ``work`` for each item, in any order; the first exception ends all.
 
-    Workers see everything as it was when the work began and change nothing here: they only return
-    results. In a process with threads, which must not fork, and for a site of few ``runs`` all is
-    done here.
+    Workers have the memory of this process as it was at the fork, and only their results come back.
+    A process with threads must not fork, and a site with few ``runs`` gains nothing: both work
+    without workers.
 
     Raises:
         ChildProcessError: a worker was killed.
@@ -53,11 +53,11 @@ def _processes() -> int:
 def _forked(
     work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
 ) -> Iterator[Result]:
-    # Work and things reach the workers by the fork, and need not be fit for pickling.
+    # Workers inherit work and items by the fork, so these need not be picklable.
     pool = ProcessPoolExecutor(processes, get_context("fork"), _Worker.begin, (work, things))
     step = len(things) // _BATCHES + 1
-    # Without freezing, a worker's garbage collector would write to every object that is there
-    # already, and the kernel would copy the memory of all of them.
+    # Without freezing, a worker's garbage collector would write to every inherited object, and the
+    # kernel would copy the memory of all these objects.
     gc.freeze()
     try:
         starts = range(0, len(things), step)
@@ -72,21 +72,21 @@ def _forked(
 
 
 class _Worker:
-    """The work that a worker process has, from its fork on."""
+    """The work and the items of a worker process, set when the process begins."""
 
     work: Callable[[Any], Any]
     things: Sequence[Any]
 
     @classmethod
     def begin(cls, work: Callable[[Any], Any], things: Sequence[Any]) -> None:
-        """Prepare this process."""
+        """Set the work and the items of this process, its signals and its garbage collector."""
         cls.work, cls.things = staticmethod(work), things
-        # Ctrl-C reaches the whole group of processes: the parent ends the others.
+        # Ctrl-C reaches the whole process group; the parent ends the workers.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         gc.enable()
         gc.set_threshold(50_000, 20, 20)  # a page or two make little garbage
 
     @classmethod
     def batch(cls, start: int, end: int) -> list[Any]:
-        """Work on the things between two places."""
+        """Return the results for the items from index ``start`` to ``end``, without ``end``."""
         return [cls.work(item) for item in cls.things[start:end]]

@@ -21,30 +21,30 @@ class AcrossLine(NamedTuple):
     share: Share
     """Share of the shared evals."""
     difference: Difference
-    """From the first model of this version."""
+    """The model's share less that of the first model of this version, over the shared evals."""
     conclusion: str
 
 
 class OtherVersion(NamedTuple):
-    """A version whose models are compared with the first model here, or the reason why not."""
+    """Another version: its models beside the first model of this version, or why not."""
 
     version: Link
-    """Its page of comparisons."""
+    """The version's page of comparisons."""
     why_not: str
-    """Empty where they are compared."""
+    """The reason why its models are not compared; empty if they are."""
     evals: int
     """Evals that are the same in both versions."""
     first: ModelLink | None
-    """The first model of this version; None where nothing is compared."""
+    """The first model of this version; None if nothing is compared."""
     first_share: Share | None
     lines: Sequence[AcrossLine]
     """Best first."""
 
 
 def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersion]:
-    """Return the versions with models that this version lacks, of which some eval has a known name.
+    """Return the other versions with models that this version lacks and evals of the same names.
 
-    Models are those asked with the guidelines.
+    Only models that were asked with the guidelines are compared.
     """
     here = _asked(leaderboard)
     if not here:
@@ -101,8 +101,8 @@ def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
 
 
 def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
-    """Return why a version's models are not compared, and how many evals the versions share."""
-    who = counted(models, "model")
+    """Return the sentences on why models are not compared, with the number of evals in common."""
+    models_in_words = counted(models, "model")
     common = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
     reasons = {
         Unequal.NO_DIGESTS: "whether they are the same is not known, since digests were not"
@@ -111,4 +111,7 @@ def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
         " guidelines or the rules of grading differ",
         Unequal.TOO_FEW: f"{len(shared.equal)} of them are the same, which are too few",
     }
-    return f"{who} cannot be compared. {common} one name in both versions; {reasons[unequal]}."
+    return (
+        f"{models_in_words} cannot be compared. {common} the same name in both versions;"
+        f" {reasons[unequal]}."
+    )

@@ -19,7 +19,7 @@ _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
 
 
 class AttemptColumns(NamedTuple):
-    """The columns of a run's attempts that have a value in some row; others are left out."""
+    """Which optional columns the table of attempts has: those with a value in some row."""
 
     tests: bool
     grading: bool
@@ -27,7 +27,7 @@ class AttemptColumns(NamedTuple):
 
 
 def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
-    """Return which columns the table of ``attempts`` has."""
+    """Return the optional columns that have a value for at least one of ``attempts``."""
     return AttemptColumns(
         tests=any(attempt.tests for attempt in attempts),
         grading=any(grading_s(attempt) is not None for attempt in attempts),
@@ -37,14 +37,14 @@ def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
 
 @dataclass(frozen=True, slots=True)
 class AmountWriters:
-    """How the amounts of a run's attempts are written, in all tables of its page."""
+    """The functions that write the amounts of a run's attempts, in all tables of its page."""
 
     grading: Writer
     cost: Writer
 
 
 def amount_writers(attempts: Sequence[Attempt]) -> AmountWriters:
-    """Return how the amounts of ``attempts`` are written."""
+    """Return functions that write the amounts of ``attempts`` with the same unit and digits."""
     return AmountWriters(
         grading=seconds_column(map(grading_s, attempts)), cost=dollars_column(map(_cost, attempts))
     )
@@ -54,7 +54,7 @@ def _cost(attempt: Attempt) -> float | None:
     return attempt.generation.cost_usd if attempt.generation else None
 
 
-def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
+def attempt_rows(  # noqa: PLR0913 - only the page has all these values
     root: str,
     summary: RunSummary,
     attempts: Iterable[Attempt],
@@ -65,11 +65,17 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
     writers: AmountWriters,
     above: str | None = None,
 ) -> str:
-    """Return a row for each attempt.
+    """Return a row for each attempt, as HTML.
 
-    ``said`` has the attributions of failures, ``columns`` the amounts in the table, ``writers``
-    their formats; ``title`` returns the title of an eval, and ``above`` is the fault that stands
-    above the table.
+    Args:
+        root: the way from the page to the site's root, such as `../../`.
+        summary: the run.
+        attempts: the attempts, in the order of the rows.
+        said: the attributions of failures.
+        title: returns the title of an eval.
+        columns: the optional columns of the table.
+        writers: write the amounts.
+        above: the fault that the page states above the table; rows refer to it.
     """
     rows: list[str] = []
     for attempt in attempts:
@@ -84,7 +90,7 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
 
 
 def regrading(attempt: Attempt) -> str | None:
-    """Return the earlier verdict in words; None where there was none."""
+    """Return the latest of the earlier verdicts in words; None if there is none."""
     if not attempt.earlier_verdicts:
         return None
     last = attempt.earlier_verdicts[-1]
@@ -92,18 +98,18 @@ def regrading(attempt: Attempt) -> str | None:
 
 
 def tests_passed(attempt: Attempt) -> str:
-    """Return the number of tests passed; empty where it is not known."""
+    """Return how many of the tests passed, such as `3 of 5`; empty if it is not known."""
     return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
 
 
 def grading_s(attempt: Attempt) -> float | None:
-    """Add up the seconds of all steps that were measured."""
+    """Return the seconds of all measured grading steps together; None if none was measured."""
     durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
     return sum(durations) if durations else None
 
 
 def _name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
-    """Return the name of an attempt, which leads to its page at ``path``, else to the eval's."""
+    """Return the cell of an attempt's name, a link to ``path``; if None, to the eval's page."""
     if path is None:
         return _opening(root, attempt.eval, attempt.sample, title)
     before, after = _name(attempt.eval, attempt.sample, title)
@@ -112,7 +118,7 @@ def _name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str
 
 @lru_cache(maxsize=1 << 12)
 def _opening(root: str, name: str, sample: int, title: str) -> str:
-    """Return the cell of an attempt's name where it leads to the eval."""
+    """Return the cell of the name of an attempt without a page: a link to the eval's page."""
     before, after = _name(name, sample, title)
     return f"{before}{root}{eval_path(name)}{after}"
 
@@ -126,7 +132,7 @@ def _rest(  # noqa: PLR0913 - see `attempt_rows`
     *,
     above: str | None,
 ) -> str:
-    """Return the cells behind the name."""
+    """Return the cells after the name."""
     outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
     bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
     alone = attempt.fault is None and not attempt.earlier_verdicts
@@ -141,13 +147,13 @@ def _rest(  # noqa: PLR0913 - see `attempt_rows`
 def _unmeasured(
     outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
 ) -> str:
-    """Return the cells of results published elsewhere, which many attempts share."""
+    """Return the cells of an attempt without amounts; imported runs have many equal ones."""
     why = _told(with_code(reason) if reason else "")
     return f"{_verdict(outcome, step)}{_blank(columns)}{why}"
 
 
 def _blank(columns: AttemptColumns) -> str:
-    """Return the cells of amounts where nothing of an attempt was measured."""
+    """Return the cells of amounts of an attempt of which nothing was measured."""
     tests = '<td class="num"></td>\n' if columns.tests else ""
     return f"{tests}{_UNKNOWN * (columns.grading + columns.cost)}"
 
@@ -209,11 +215,11 @@ _FAULTS: Final[Mapping[FaultClass, str]] = {
     FaultClass.GRADER: "the grader failed",
     FaultClass.OUTAGE: "an outage around the run",
 }
-"""Each class in a reader's words."""
+"""The words for each class of fault."""
 
 
 def fault_words(fault: Fault) -> str:
-    """Return the fault in words: its class and its evidence."""
+    """Return a fault in words: its class and its evidence."""
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 

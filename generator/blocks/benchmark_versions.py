@@ -1,4 +1,4 @@
-"""Benchmark versions in words, which are offered, and models that only others measured."""
+"""Benchmark versions: their heads, the choice among them, and models that only others measured."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -25,14 +25,14 @@ class VersionHead(NamedTuple):
     version: str
     title: str
     source: str | None
-    """Where its definition was published, for imported versions."""
+    """The address at which an imported version's definition was published; None for our own."""
     publisher: str | None
-    """By whom; None for our own."""
+    """Who published an imported version; None for our own."""
     evals: int
     switch: Sequence[Link]
-    """The same page for every version."""
+    """Links to the same page of every version."""
     unfixed: str
-    """Facts that may differ among the runs of the version, as a list of words."""
+    """The parts that may differ among runs of the version, as words in a list; empty for none."""
 
 
 class VersionChoice(NamedTuple):
@@ -41,42 +41,42 @@ class VersionChoice(NamedTuple):
     href: str
     title: str
     origin: str
-    """Who published it and when, such as ``published by Convex, February 2026``."""
+    """Publisher and month, such as ``published by Convex, February 2026``."""
     models: int
-    """Language models that stand in its table."""
+    """The number of language models in its table."""
     bare: int
-    """Models of these that were asked without guidelines only."""
+    """The number of these models that were asked only without guidelines."""
 
 
 class Versions(NamedTuple):
-    """The versions that a page of one of them offers."""
+    """The choice of versions on a page of one version."""
 
     shown: VersionChoice
     why: str
-    """Why `/` shows it; empty on pages of other versions."""
+    """Why `/` shows this version; empty on pages of other versions."""
     latest: date | None
-    """Day of the newest run that counts; None without any."""
+    """The day of this version's newest run that counts; None if no run counts."""
     near: Sequence[VersionChoice]
-    """The versions that a reader most likely wants next: our own newest, or the front page's."""
+    """The versions that a reader most likely wants next: the front page's and our own newest."""
     others: Sequence[VersionChoice]
 
 
 class ElsewhereRow(NamedTuple):
-    """A model that another version measured, and not this version."""
+    """A model without a row in this version, and its score in another version."""
 
     model: ModelLink
     where: str
     """The version's title and the condition."""
     href: str
     score: Score | None
-    """None where none of its runs counts."""
+    """None if none of its runs counts."""
     runs: int
     latest: date
     latest_href: str
 
 
 def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
-    """Return a version as the head of a page that stands ``below`` each version's place."""
+    """Return the head of a version's page; ``below`` is the page's path below the version's."""
     return VersionHead(
         version=leaderboard.version,
         title=site.titles[leaderboard.version],
@@ -89,7 +89,7 @@ def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> Versio
 
 
 def _unfixed(benchmark: Benchmark) -> str:
-    """List the parts that a version's definition has no digest of; an imported one lacks some."""
+    """Return the parts of which a version's definition has no digest, as words in a list."""
     evals = benchmark.evals.values()
     is_fixed = {
         "tasks": all(digests.task for digests in evals),
@@ -102,7 +102,10 @@ def _unfixed(benchmark: Benchmark) -> str:
 
 
 def versions(site: SiteData, current: str, below: str) -> Versions:
-    """Return the versions that a page ``below`` the version ``current`` offers."""
+    """Return the choice of versions on a page of the version ``current``.
+
+    ``below`` is the page's path below the version's.
+    """
     offered = site.offered(current)
     near = {version for version in (site.front, site.own) if version in offered} - {current}
     choices = {version: _choice(site, version, below) for version in offered}
@@ -117,7 +120,7 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
 
 
 def _origin(site: SiteData, benchmark: Benchmark) -> str:
-    """Return the publisher and month of a version, to stand behind its title."""
+    """Return the publisher and month of a version, which the page shows after its title."""
     days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
     day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
     publisher = site.settings.publisher(benchmark.source)
@@ -128,7 +131,7 @@ def _origin(site: SiteData, benchmark: Benchmark) -> str:
 
 
 def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
-    """Return the length of a version's guidelines; None where nobody counted that very text."""
+    """Return the tokens of a version's guidelines; None if nobody counted exactly this text."""
     text = site.guidelines
     if benchmark.guidelines_tokens is None and text is not None and text.tokens is not None:
         return text.tokens.tokens if text.digest == benchmark.guidelines else None
@@ -136,7 +139,7 @@ def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
 
 
 def graded_again(site: SiteData, benchmark: Benchmark) -> str:
-    """Name the runs of a version that are older than it: their answers were graded again."""
+    """Return a sentence on runs older than their version, graded again for it; empty for none."""
     if benchmark.minted_at is None:
         return ""
     minted = benchmark.minted_at.date()
@@ -156,7 +159,7 @@ def graded_again(site: SiteData, benchmark: Benchmark) -> str:
 
 
 def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
-    """Return every model that has no row in ``here``, best known first by version."""
+    """Return every model without a row in ``here``: newest versions first, unscored models last."""
     seen = {entry.newest.slug for entry in here.models()}
     rows: list[ElsewhereRow] = []
     for leaderboard, entry in _best_known(site):
@@ -182,7 +185,7 @@ def _models(leaderboard: Leaderboard) -> int:
 
 
 def _bare(leaderboard: Leaderboard) -> int:
-    """Count the models that stand in a table under no condition but without guidelines."""
+    """Return the number of models that have entries without guidelines only."""
     models = leaderboard.models()
     having = {entry.newest.slug for entry in models if entry.newest.experiment != NO_GUIDELINES}
     return len({entry.newest.slug for entry in models} - having)
@@ -196,7 +199,7 @@ _WHY: Final = {
 
 
 def _why(site: SiteData, current: str) -> str:
-    """Return the rule of `generator.scores.front_version` by which the version is shown first."""
+    """Return a sentence on why the version ``current`` is shown first."""
     if site.settings.current_version == current:
         return "The maintainers chose this version to be shown first."
     choice = site.chosen
@@ -206,7 +209,7 @@ def _why(site: SiteData, current: str) -> str:
 
 
 def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
-    """Yield the entries of models, newest version first, with guidelines before others."""
+    """Yield the entries of models; newest version first, in each version with guidelines first."""
     for leaderboard in site.leaderboards.values():
         models = leaderboard.models()
         yield from ((leaderboard, entry) for entry in models if entry.newest.experiment == DEFAULT)
@@ -214,12 +217,15 @@ def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
 
 
 def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
-    """Return where a model stands in the newest version that counts a run of it."""
+    """Return a model's entry in the newest version that counts a run of it, if any does."""
     return next((pair for pair in _best_known(site) if pair[1].newest.slug == slug), None)
 
 
 def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
-    """Return where a baseline stands in the newest version that counts a run of it."""
+    """Return a baseline's entry in the newest version that counts a run of it, if any does.
+
+    An entry with guidelines goes before entries of newer versions without them.
+    """
     standings = [
         (leaderboard, entry)
         for leaderboard in site.leaderboards.values()
@@ -231,7 +237,7 @@ def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] 
 
 
 def known_score(leaderboard: Leaderboard, one: Entry) -> Score:
-    """Return the score of a standing over all evals of its version."""
+    """Return the score of an entry over all evals of its version."""
     evals = leaderboard.evals()
     return score(entry_share(one, evals), *interval(leaderboard, one, evals))
 

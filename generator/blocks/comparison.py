@@ -15,7 +15,7 @@ from records.text.visible import counted, visible
 
 
 def labels(heads: Sequence[Column]) -> list[str]:
-    """Return the label of each model for readers: name and condition, and slug where needed."""
+    """Return a label for each column: name and condition, and the key if labels were the same."""
     plain = [
         visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
         for head in heads
@@ -27,18 +27,18 @@ def labels(heads: Sequence[Column]) -> list[str]:
 
 
 def newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
-    """Return the newest runs of two entries as a pair; None where they have no page together."""
+    """Return the pair of the newest runs of two entries; None if the pair has no page."""
     return site.pairs_of_ids.get(frozenset((one.newest.run_id, other.newest.run_id)))
 
 
 def paired_difference(found: Against) -> Difference:
-    """Return a difference in points, with its interval."""
+    """Return the difference between two models in points, with its interval."""
     low, high = 100 * found.interval.low, 100 * found.interval.high
     return Difference(100 * found.difference, low, high, real=found.conclusion in SHOWN)
 
 
 def conclusion_words(found: Against) -> str:
-    """Return the conclusion about a difference in words."""
+    """Return the conclusion about the difference between two models in words."""
     if found.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
     if found.conclusion is Conclusion.NOISE:
@@ -47,9 +47,10 @@ def conclusion_words(found: Against) -> str:
 
 
 def sentence(found: Against, evals: int) -> str:
-    """Return how two models differ over ``evals`` evals; ``{one}`` and ``{other}`` stand for them.
+    """Return a sentence on how two models differ over ``evals`` evals.
 
-    Their names are put in where the sentence is shown, each in an element of its own.
+    The templates and scripts that show the sentence replace ``{one}`` and ``{other}`` by the
+    models' names, each in an element of its own.
     """
     if found.better or found.worse:
         evals_said = (
@@ -66,7 +67,7 @@ def sentence(found: Against, evals: int) -> str:
 
 
 def difference_said(found: Against) -> str:
-    """Return the size of the difference of two scores, and how sure it is."""
+    """Return the difference between two scores in words, with interval and conclusion."""
     difference = paired_difference(found)
     between = f"{points(difference.low)} to {points(difference.high)}"
     words = f"{points(difference.points)} points ({between})"

@@ -11,16 +11,16 @@ from records.text.escaping import name_in_text, sentence_html
 
 
 def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
-    """Return an entry's share by its publisher's later counts; None where they change nothing."""
+    """Return an entry's share by its publisher's later counts; None if there are none."""
     evals = leaderboard.evals()
     count = corrected_count(entry, evals)
     return None if count is None else Share(round(count, 9), len(evals))
 
 
 def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:
-    """Return, as HTML, which ranked ``entries`` were counted again, and who would be first by it.
+    """Return a note on later counts of ranked ``entries`` and the first model by them, as HTML.
 
-    The entries come in the order of their table. None where no count was corrected.
+    The entries are in the order of their table. None if no count was corrected.
     """
     number = len(leaderboard.evals())
     shares = [corrected_share(leaderboard, entry) for entry in entries]
@@ -43,7 +43,7 @@ def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str |
 
 
 def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str:
-    """Return a sentence on the first by later counts, where that is another; else nothing."""
+    """Return a sentence on which other model is first by the later counts; empty if none is."""
     shares = [corrected_share(leaderboard, entry) for entry in entries]
     if not any(shares) or len(entries) == 1:
         return ""
@@ -70,7 +70,7 @@ def _publisher(entries: Sequence[Entry]) -> str:
 def _describe_first(
     entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
 ) -> str:
-    """Return who would be first by the later counts."""
+    """Return a clause on which models would be first by the later counts; empty for one entry."""
     if len(entries) == 1:
         return ""
     was, now = _find_first(entries, recorded, later)
@@ -83,7 +83,7 @@ def _describe_first(
 def _find_first(
     entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
 ) -> tuple[list[Entry], list[Entry]]:
-    """Return the first, and the first by the later counts, those of the others as recorded."""
+    """Return the first entries by recorded counts, and by later counts if they are known."""
     counts = [after or before for before, after in zip(recorded, later, strict=True)]
     return _at_top(entries, recorded), _at_top(entries, counts)
 
@@ -94,7 +94,7 @@ def _at_top(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
 
 
 def _describe_uncorrected(entries: Sequence[Entry], later: Sequence[Share | None]) -> str:
-    """Return which entries have no later count; empty for none."""
+    """Return a sentence on the entries without a later count; empty if there are none."""
     names = [
         _name(entry.newest) for entry, share in zip(entries, later, strict=True) if share is None
     ]

@@ -1,4 +1,4 @@
-"""Score against cost, drawn: who is both cheaper and better than the others."""
+"""The chart of score against cost: which models are both cheaper and better than others."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,18 +13,18 @@ from generator.scores.frontier import Offer, frontier
 
 
 class CostPoint(NamedTuple):
-    """A model in the scatter of score against cost."""
+    """A dot of the chart: a model with its cost and score."""
 
     model: ModelLink
     cost_usd: float
-    """Per attempt; 0 for one that is free."""
+    """US dollars per attempt; 0 for a model that is free."""
     percent: float
     frontier: bool
-    """No model of the plot is both cheaper and better."""
+    """No model of the chart is both cheaper and better."""
 
 
 def cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
-    """Return the rows whose cost is known as points of the plot."""
+    """Return a point for each row whose cost is known."""
     costs = [(row, number(row.amounts[COST])) for row in rows]
     priced = [(row, cost) for row, cost in costs if cost is not None]
     offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in priced]
@@ -36,7 +36,7 @@ def cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
 
 
 def cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
-    """Draw ``points`` for the page at ``path``, SVG; None where there are none."""
+    """Return the chart of ``points`` on the page at ``path``, as SVG; None without points."""
     if not points:
         return None
     root = "../" * path.count("/")

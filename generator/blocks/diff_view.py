@@ -1,4 +1,4 @@
-"""A file before and after a change, aligned line by line."""
+"""Two versions of a file side by side, aligned line by line."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -8,36 +8,36 @@ from records.text.visible import visible
 
 
 class SideBySideRow(NamedTuple):
-    """One line of a diff, or a run of equal lines folded away."""
+    """A line of the aligned files, or a stretch of equal lines that is folded away."""
 
     kind: str
-    """same, changed, added, removed or folded."""
+    """``same``, ``changed``, ``added``, ``removed`` or ``folded``."""
     left: int | None
-    """Line number before the change; None where there was no such line."""
+    """Line number in the file before the change; None if it has no such line."""
     left_text: str
     right: int | None
-    """Line number after the change."""
+    """Line number in the file after the change; None if it has no such line."""
     right_text: str
     folded: int
-    """Lines folded away."""
+    """The number of lines folded away; 0 for a single line."""
 
 
 _LONGEST: Final = 200_000
-"""Characters of a file that is still compared."""
+"""Files with more characters are not compared."""
 _MOST_LINES: Final = 3_000
 _CONTEXT: Final = 4
 """Equal lines shown around a difference; longer stretches are folded away."""
 _FOLDED: Final = 12
-"""Equal lines that are worth folding."""
+"""Fewer equal lines are not folded."""
 
 
 def comparable(*texts: str | None) -> bool:
-    """Return whether files are small enough to be compared."""
+    """Return whether all files are small enough to be compared."""
     return all(len(text) <= _LONGEST and text.count("\n") <= _MOST_LINES for text in texts if text)
 
 
 def side_by_side(before: str | None, after: str | None) -> list[SideBySideRow]:
-    """Align ``before`` (left) with ``after`` (right); one of them may be missing."""
+    """Return the rows of ``before`` (left) and ``after`` (right); None is a missing file."""
     left, right = _lines(before), _lines(after)
     rows: list[SideBySideRow] = []
     matcher = SequenceMatcher(None, left, right, autojunk=False)
@@ -59,7 +59,7 @@ def _same(lines: Sequence[str], left: int, right: int) -> SideBySideRow:
 
 
 def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Iterator[SideBySideRow]:
-    """Put changed lines beside one another, and the surplus of one side below."""
+    """Yield changed lines side by side, and then the further lines of the longer side."""
     for step in range(max(len(left), len(right))):
         here, there = step < len(left), step < len(right)
         yield SideBySideRow(
@@ -73,7 +73,7 @@ def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Itera
 
 
 def _fold(rows: list[SideBySideRow], *, first: bool, last: bool) -> list[SideBySideRow]:
-    """Keep a few equal lines around differences; files that are wholly equal stay whole."""
+    """Fold equal lines except a few beside differences; equal files are not folded."""
     if first and last:
         return rows
     head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)

@@ -1,4 +1,4 @@
-"""The link by which a reader disputes a verdict: a new issue, filled in as far as it is known."""
+"""The link by which a reader disputes a verdict: the form of a new issue, partly filled in."""
 
 import re
 from typing import Final
@@ -11,14 +11,14 @@ from records.text.visible import one_line, visible
 
 _LONGEST_NAME: Final = 120
 _LONGEST_MESSAGE: Final = 300
-"""Characters of a test's name and message: percent-encoded, a character takes up to twelve, and
-servers refuse addresses of more than about 8,000."""
+"""The most characters of a test's message. Percent-encoded, a character takes up to twelve, and
+servers refuse addresses of more than about 8,000 characters."""
 
 
 def dispute_link(settings: SiteSettings, slug: str, run_id: str, attempt: Attempt) -> str | None:
-    """Return the address of a new issue about an attempt; None where no repository is named.
+    """Return the address of a new issue about an attempt; None if no repository is set.
 
-    Texts of models and graders stand in a code block: sent off, they mention nobody.
+    Texts of models and graders are in a code block, so that an `@name` in them notifies nobody.
     """
     if settings.repository is None:
         return None
@@ -45,7 +45,7 @@ def _verdict(attempt: Attempt) -> str:
 
 
 def _assertion(attempt: Attempt) -> list[str]:
-    """Return the first test that did not pass, else why the attempt failed, as a block of code."""
+    """Return the lines of a code block with the first failed test, else the failure's reason."""
     failed = next((test for test in attempt.tests or () if test.outcome is Outcome.FAILED), None)
     if failed is not None:
         text = one_line(failed.name, _LONGEST_NAME)

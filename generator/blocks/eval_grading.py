@@ -1,4 +1,4 @@
-"""The grading of an eval on its page: reference, tests, and the variants that prove them."""
+"""The grading of an eval on its page: reference answer, tests, wrong and right variants."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,10 +14,10 @@ class TestInWords(NamedTuple):
     __test__ = False  # pytest would otherwise collect this class
 
     name: str
-    """The grader's function."""
+    """The name of the grader's function."""
     sentence: str
     catches: int
-    """Wrong variants that it must refuse."""
+    """The number of wrong variants that the test must refuse."""
 
 
 class WrongLine(NamedTuple):
@@ -27,7 +27,7 @@ class WrongLine(NamedTuple):
     reason: str
     step: str
     tests: Sequence[TestInWords]
-    """Tests that must refuse it; empty where it fails before tests."""
+    """The tests that must refuse the answer; empty if it fails before the tests."""
 
 
 class GradingInWords(NamedTuple):
@@ -42,9 +42,9 @@ class GradingInWords(NamedTuple):
 
 
 def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
-    """Return where the grader of an eval of the suite stands at ``commit`` or on that branch.
+    """Return the address of an eval's grader in the repository, at a commit or a branch.
 
-    None where the settings name no repository, or the suite is kept elsewhere.
+    None if the settings have no repository, or the eval belongs to a suite of another repository.
     """
     repository, texts = site.settings.repository, site.texts.get(name)
     if repository is None or (texts is not None and not texts.is_of_project):
@@ -53,7 +53,7 @@ def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
 
 
 def grading(texts: EvalTexts) -> GradingInWords:
-    """Gather how the eval of ``texts`` is judged."""
+    """Return how an eval is judged, from its ``texts``."""
     described = texts.grading
     tests = _tests(described)
     return GradingInWords(
@@ -74,6 +74,9 @@ def _tests(said: GradingTexts) -> dict[str, TestInWords]:
 
 
 def _wrong(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
-    """Tests that the grader does not have are left out: `leaderboard suite check` refuses them."""
+    """Return a wrong variant with its tests; leave out tests that the grader does not have.
+
+    Of these, `leaderboard suite check` informs the author.
+    """
     refusing = [tests[name] for name in variant.tests if name in tests]
     return WrongLine(variant.name, variant.reason, variant.step or "", refusing)

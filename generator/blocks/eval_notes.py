@@ -1,4 +1,4 @@
-"""Notes that reports make on failures at one eval."""
+"""The notes of reports about failures at one eval."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from generator.facts.urls import filed_path, model_path
 
 
 class EvalNote(NamedTuple):
-    """A report's word on a failure."""
+    """A report's attribution of a failure."""
 
     model: Link
     attribution: Attribution
@@ -18,7 +18,7 @@ class EvalNote(NamedTuple):
 
 
 def eval_notes(site: SiteData, name: str) -> Iterator[EvalNote]:
-    """Yield the note of the newest report on each run about its failure at the eval ``name``."""
+    """Yield the attributions of failures at an eval, from the newest report on each run."""
     for filed in site.reports_by_eval.get(name, ()):
         run = site.runs.get(filed.report.run)
         attribution = run and attribution_of_any(attributions(site, run.run_id), name)

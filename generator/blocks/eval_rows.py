@@ -1,4 +1,4 @@
-"""The rows of models on an eval's page: how the newest runs of each fared there."""
+"""The rows of models on an eval's page: how the newest runs of each fared at the eval."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -16,7 +16,10 @@ from records.text.escaping import escaped, trusted
 def field_rows(
     site: SiteBasics, root: str, name: str, met: Iterable[tuple[RunSummary, ...]]
 ) -> str:
-    """Return a row for each model and condition: how its runs, newest first, fared at an eval."""
+    """Return a row for each group of runs in ``met``, as HTML: how they fared at the eval ``name``.
+
+    A group has the runs of one model under one condition, newest first.
+    """
     rows = [
         _row(root, name, runs, site.version_href(version), site.version_title(version))
         for runs in met
@@ -27,7 +30,7 @@ def field_rows(
 
 @lru_cache(maxsize=1 << 15)
 def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
-    """Return a row: once while a preview goes on, for there is one for each model and eval."""
+    """Return the row of the runs of one model; cached, so that a preview makes each row once."""
     results, newest = [run.results[name] for run in runs], runs[0]
     steps = sorted({each.failed_step for each in results if each.failed_step})
     local = ' <span class="tag">local</span>' if newest.local else ""
@@ -47,7 +50,7 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
 
 
 def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
-    """Return a mark that is linked to an attempt."""
+    """Return the symbol of a result, as a link to the attempt."""
     outcome, symbol, words = _said(result)
     label = f"{_day(run.date)}: {words}"
     return (
@@ -63,7 +66,7 @@ def _day(day: date) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _said(result: EvalResult) -> tuple[str, str, str]:
-    """Return an outcome, its symbol, and a description."""
+    """Return the outcome of a result, its symbol, and its description."""
     outcome = _outcome(result)
     words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome
     step = f", {result.failed_step}" if result.failed_step else ""
@@ -71,7 +74,7 @@ def _said(result: EvalResult) -> tuple[str, str, str]:
 
 
 def _outcome(result: EvalResult) -> str:
-    """Name how an eval's attempts ended in one run."""
+    """Return the outcome of all attempts of a run at one eval."""
     if result.judged < result.planned:
         return "infrastructure"
     if result.passed == result.planned:

@@ -9,4 +9,4 @@ class Fact(NamedTuple):
     label: str
     value: str
     href: str | None = None
-    """Where the value leads, outside of the site."""
+    """An address outside of the site that the value links; None for no link."""

@@ -13,7 +13,7 @@ from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
 
 _NAMED: Final = 8
-"""Models that a row names at most; it counts the others."""
+"""The most models that a row names; further models are only counted."""
 
 _UNKNOWN_STEP: Final = "step not published"
 
@@ -24,35 +24,35 @@ class FailingPlace(NamedTuple):
     words: str
     """The step's name, or the purpose of the test."""
     anchor: str | None
-    """Anchor of the test among those of the grader; None for a step, or a test that is gone."""
+    """The anchor of the test in the list of tests; None for a step, or a test that is gone."""
     test: bool
-    """A test, which stands behind the step that it belongs to."""
+    """Whether this is a test; tests follow the step `tests`."""
     models: int
     attempts: Sequence[Link]
-    """One for each model, with its name; of many the first."""
+    """A failed attempt of each model, by the model's name; at most `_NAMED`."""
 
     @property
     def more(self) -> int:
-        """Models that are not named."""
+        """The number of models that are not named."""
         return self.models - len(self.attempts)
 
 
 class FailingPlaces(NamedTuple):
-    """Where answers to an eval fail, in the newest version in which any does."""
+    """The steps and tests at which answers to an eval fail, in one version."""
 
     version: Link
     models: int
-    """Models asked with guidelines: of each the newest run that counts is looked at."""
+    """The number of models asked with guidelines; only the newest run of each is used."""
     failing: int
-    """Models of these that fail the eval in some attempt."""
+    """The number of these models that fail the eval in some attempt."""
     places: Sequence[FailingPlace]
-    """Steps in the order of grading; tests behind theirs, by the number of failing models."""
+    """Steps in the order of grading; after the step `tests` its tests, most often failed first."""
 
 
 def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
-    """Return where models fail the eval ``name`` in the newest version in which any does.
+    """Return where answers to an eval fail, in the newest version with a failing model.
 
-    None where no model was asked with guidelines, or none fails.
+    None if no model that was asked with guidelines fails the eval.
     """
     for leaderboard in site.leaderboards.values():
         runs = _asked(leaderboard) if name in leaderboard.health else []
@@ -69,7 +69,7 @@ def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
 
 
 def _asked(leaderboard: Leaderboard) -> list[RunSummary]:
-    """Return the newest run that counts of each model asked with guidelines, best model first."""
+    """Return the newest counted run of each model asked with guidelines, best model first."""
     return [model.newest for model in leaderboard.models() if model.newest.experiment == DEFAULT]
 
 

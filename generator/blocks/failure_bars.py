@@ -14,12 +14,12 @@ from records.shapes.failure_classes import SET_ASIDE, FailureClass
 
 
 def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
-    """Count the failures that ``reports`` list, by class, most first."""
+    """Return a bar for each class of failure in ``reports``, the most frequent class first."""
     return _bars(count_classes(reports))
 
 
 def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
-    """Count the failed attempts of ``runs`` by class, as the newest report on each has them."""
+    """Return a bar for each class of failed attempts, by the newest report of each of ``runs``."""
     counted: Counter[str] = Counter()
     for run in runs:
         for filed in site.reports.get(run.run_id, ())[:1]:
@@ -39,7 +39,7 @@ def _bars(counted: Mapping[str, int]) -> list[Bar]:
 
 
 def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
-    """Return the number of explained failures of each class."""
+    """Return the number of failures in ``reports``, by the words for their class."""
     counted = Counter(
         failure.failure_class for filed in reports for failure in filed.report.failures
     )
@@ -49,7 +49,10 @@ def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
 
 
 def attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
-    """Take the attempts set aside out of those planned; None where there are none."""
+    """Return the share of passed attempts, without the attempts that the report sets aside.
+
+    None if the report sets none aside, or all.
+    """
     report = filed.report
     classes = attempt_classes(report.failures, run.results).values()
     aside = sum(failure_class in SET_ASIDE for each in classes for failure_class in each)

@@ -1,4 +1,4 @@
-"""Findings of audits of the graders, as the method page shows them."""
+"""The findings of audits of the graders, for the method page."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from records.sessions.audit import AuditState
 
 
 class AuditRateRow(NamedTuple):
-    """One row of an audit's table; shares in percent."""
+    """A row of an audit's table: a rate of wrong verdicts, in percent."""
 
     label: str
     percent: float | None
@@ -22,29 +22,29 @@ class AuditRateRow(NamedTuple):
 
 
 class AuditSection(NamedTuple):
-    """One audit."""
+    """The section of an audit."""
 
     name: str
     version: str
-    """The benchmark version, as the site calls it."""
+    """The title of the benchmark version."""
     day: str
     rows: Sequence[AuditRateRow]
     settled: int
     disputed: int
     open: int
     doubles: int
-    """Attempts that two people judged."""
+    """The number of attempts that two people judged."""
     needed: int
-    """With fewer of them, agreement is not shown."""
+    """Agreement is shown only if two people judged at least so many attempts."""
     agreed: float | None
-    """Percent of them that were judged alike; None where agreement is not shown."""
+    """Percent of these attempts that both judged alike; None if agreement is not shown."""
     alpha: float | None
     alpha_low: float | None
     alpha_high: float | None
 
 
 def audit_section(found: AuditFindings, version: str) -> AuditSection:
-    """Gather the results of one audit; ``version`` is the benchmark version's title."""
+    """Return the section of an audit; ``version`` is the benchmark version's title."""
     agreement = found.agreement
     bounds = agreement.interval if agreement else None
     return AuditSection(

@@ -1,8 +1,8 @@
-"""The optional columns of the main table, in their order: the head, meaning and cells of each.
+"""The optional columns of the main table, from left to right: head, meaning and cells of each.
 
-A further column is a further entry of `COLUMNS`: `leaderboard.html` prints all of them. The columns
-of every table (rank, model, score, categories, runs) and the gain from the guidelines, which is
-drawn, stand in that template.
+For a new column, add an entry to `COLUMNS`; `leaderboard.html` prints all of them. The columns that
+every table has (rank, model, score, categories, runs) and the drawn gain from the guidelines are in
+that template.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,38 +30,37 @@ from generator.render.column_units import Writer, dollars_column, seconds_column
 from generator.render.template_filters import MISSING, percent, plus_minus, thousands
 
 COST: Final = "cost"
-"""The column of US dollars per attempt."""
+"""The key of the column of US dollars per attempt."""
 COST_PER_PASSED: Final = "pass_cost"
-"""The column of US dollars for each eval passed."""
+"""The key of the column of US dollars for each eval passed."""
 
 TIME: Final = "time"
-"""The column of the mean time to write an answer."""
+"""The key of the column of the mean seconds to write an answer."""
 
 
 class AmountColumn(NamedTuple):
-    """A column that some row has a value for."""
+    """An optional column in which some row has a value."""
 
     key: str
-    """Key in the page's address and script."""
+    """The column's key in the page's address and script."""
     head: str
     meaning: str
     aside: bool
     """The column is hidden until a reader asks for it."""
     kind: str
-    """``number`` or ``text``; the filter of rows looks at texts."""
+    """``number`` or ``text``; readers can filter rows by texts."""
 
 
 class AmountCell(NamedTuple):
-    """Cell of a row in such a column."""
+    """A cell of an optional column."""
 
     value: float | str | None
-    """Value that the column is sorted by; None where it is not known."""
+    """The value by which the column is sorted; None if it is not known."""
     text: str
     title: str | None
-    """Number of attempts for which it is known, or the counts of a share; None where there is
-    nothing to add."""
+    """The number of attempts with a known value, or the counts of a share; None for no tooltip."""
     href: str | None = None
-    """Address of its source outside of the site; None for a computed value."""
+    """The address of the value's source outside of the site; None for a computed value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +70,11 @@ class _Column:
     meaning: str
     amount: Callable[[DescribedEntry], ColumnAmount]
     writer: Callable[[Sequence[float | None]], Writer]
-    """Chooses unit and digits for all amounts of the column; texts stand as they are."""
+    """Chooses one unit and one number of digits for all amounts of the column; texts stay."""
     missed: str | None = None
-    """Name in the list of columns without a value, empty for none; None for a column of counts,
-    which is shown only where a count is not 0."""
+    """The column's name in the list of columns without values; empty if it is not listed.
+
+    None for a column of counts, which is shown only if a count is not 0."""
     aside: bool = True
     kind: str = "number"
 
@@ -86,7 +86,7 @@ def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell
 
 
 def number(cell: AmountCell) -> float | None:
-    """Return the value of a cell of figures."""
+    """Return the value of a cell of a numeric column; None if it is not known."""
     return None if isinstance(cell.value, str) else cell.value
 
 
@@ -108,9 +108,9 @@ def _cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCel
 def shown_columns(
     rows: Sequence[Mapping[str, AmountCell]], litellm: str = ""
 ) -> list[AmountColumn]:
-    """Return the columns that some row has a value for, or a count other than 0.
+    """Return the columns in which some row has a value, or a count other than 0.
 
-    ``litellm`` is the version whose price map has the prices.
+    ``litellm`` is the version of litellm from which the prices are.
     """
     return [
         AmountColumn(
@@ -126,7 +126,7 @@ def shown_columns(
 
 
 def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
-    """Return the names of the columns that no row has a value for."""
+    """Return the names of the columns in which no row has a value."""
     return [column.missed for column in COLUMNS if column.missed and not _is_known(column, rows)]
 
 
@@ -138,12 +138,12 @@ def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool
 
 
 def _written(write: Writer, _: Sequence[float | None]) -> Writer:
-    """Return a way to write that is the same for every column."""
+    """Return ``write``, whatever the numbers of the column."""
     return write
 
 
 def _number(value: float | None) -> str:
-    """Write a count; nothing for 0."""
+    """Return a count as text: empty for 0, the mark of missing values for None."""
     return MISSING if value is None else f"{value or '':}"
 
 

@@ -1,7 +1,7 @@
-"""The cells of evals by models: a symbol in each, and a link where an attempt did not pass.
+"""The cells of the matrix of evals by models: symbols, with a link if an attempt failed.
 
-A page holds a cell for every eval and model, thousands of them, so that each is as short as it can
-be: a passed attempt is found by the heads of its row and column.
+A page has thousands of cells, so each is as short as possible: a cell in which every attempt
+passed has no link, since the eval and the model are linked at its row and its column.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,34 +23,34 @@ class Cells:
     """The rows of a matrix."""
 
     rows: Mapping[str, str]
-    """By eval, HTML: a cell for each model."""
+    """The cells of all models, as HTML, by eval."""
     marks: frozenset[str]
-    """Letters of the attributions."""
+    """The letters of all attributions in the cells, for the legend."""
     passed_by_all: frozenset[str]
-    """Evals that every model of the matrix passes in every attempt; baselines are not asked."""
+    """The evals that every model, baselines left out, passes in every attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvalStanding:
-    """How a model fares at one eval."""
+    """The result of a model at one eval, over its runs that count."""
 
     passed: int
-    """Attempts of the runs that count."""
+    """The number of passed attempts."""
     judged: int
     step: str | None
-    """Step of the newest failed attempt; None where none failed or it is not known."""
+    """The failed step of the newest failed attempt; None if none failed or it is not known."""
     reason: str | None
-    """Why it failed; None where none failed or it is not known."""
+    """The reason of the newest failed attempt; None if none failed or it is not known."""
     attribution: Attribution | None
-    """Attribution of that failure by the newest report."""
+    """The attribution of the newest failure that a report explains; None if there is none."""
     answer: str
-    """Where that attempt is shown, or the newest one where none failed."""
+    """The address of the newest failed attempt; if none failed, of the newest attempt."""
     href: str
-    """Where the report speaks of it, else the answer."""
+    """The address of the report's paragraph on the failure; without a report, `answer`."""
 
     @property
     def outcome(self) -> str:
-        """passed, failed or, where attempts differ, partly."""
+        """``passed``, ``failed``, or ``partly`` if attempts differ."""
         if self.passed == self.judged:
             return "passed"
         return "failed" if self.passed == 0 else "partly"
@@ -59,7 +59,7 @@ class EvalStanding:
 def cells(
     root: str, leaderboard: Leaderboard, entries: Sequence[Entry], said: Mapping[str, Attributions]
 ) -> Cells:
-    """Return a row of cells for each eval; ``said`` has attributions by run."""
+    """Return a row of cells for each eval; ``said`` has the attributions by run id."""
     evals = leaderboard.scored.evals
     columns = [list(standings(evals, entry, said)) for entry in entries]
     by_eval = {name: [column[number] for column in columns] for number, name in enumerate(evals)}
@@ -82,11 +82,7 @@ def cells(
 def standings(
     evals: Sequence[str], entry: Entry, said: Mapping[str, Attributions]
 ) -> Iterator[EvalStanding]:
-    """Yield how an entry fares at each of ``evals``; ``said`` has attributions by run.
-
-    It leads to the newest report's entry on a failure, which leads on to the answer; else to the
-    answer, the newest that failed where any did.
-    """
+    """Yield an entry's result at each of ``evals``; ``said`` has the attributions by run id."""
     pool = entry.row.pool
     passed: list[int] = pool.passed.tolist()
     judged: list[int] = pool.judged.tolist()
@@ -110,7 +106,7 @@ def standings(
 def _attribution(
     failing: Sequence[RunSummary], said: Mapping[str, Attributions], name: str
 ) -> Attribution | None:
-    """Return the attribution of a failure by the newest report."""
+    """Return the attribution of the newest of the ``failing`` runs that has one at this eval."""
     for run in failing:
         attributed = said[run.run_id]
         if attributed and (attribution := attribution_of_any(attributed, name)):
@@ -119,10 +115,10 @@ def _attribution(
 
 
 def cell(root: str, standing: EvalStanding) -> str:
-    """Return a table cell, HTML; a standing that is not passed is a link that begins with ``root``.
+    """Return a table cell as HTML: a symbol, and a link unless every attempt passed.
 
-    Its title has the number of passed attempts and the step where the newest failed; a report's
-    words on that stand where the link leads. The outcome's word stands in an ``i`` out of sight.
+    The link's address begins with ``root``; its tooltip has the number of passed attempts and the
+    failed step of the newest failure. An invisible ``i`` has the outcome for screen readers.
     """
     outcome, attribution = standing.outcome, standing.attribution
     symbol = SYMBOLS[outcome]

@@ -1,4 +1,4 @@
-"""The head of a matrix: a column for each model under a condition, and remarks on rows."""
+"""The head of the matrix, a column for each model under a condition; and remarks on its rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,20 +13,20 @@ from generator.scores.leaderboards import Entry, Leaderboard
 
 
 class Column(NamedTuple):
-    """A model under an experiment at the head of a matrix."""
+    """The head of a column of the matrix: a model under an experiment."""
 
     key: str
-    """Its key in addresses."""
+    """The column's key in addresses."""
     model: ModelLink
     experiment: str
     short: str
-    """The experiment in a word; empty for the usual one."""
+    """The experiment in one word, and `baseline` for a baseline; empty for a usual model."""
     share: Share
     baseline: bool
 
 
 def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
-    """Return entries of the leaderboard as heads of columns."""
+    """Return the head of a column for each entry."""
     return [
         Column(
             key=entry.key,
@@ -46,17 +46,17 @@ def _short(newest: RunSummary) -> str:
 
 
 def asked(leaderboard: Leaderboard) -> int:
-    """Count the models asked with guidelines, baselines apart, by which evals are measured."""
+    """Return the number of models, without baselines, whose answers give the health of evals."""
     return count_models(leaderboard.health)
 
 
 def count_models(health: Mapping[str, EvalHealth]) -> int:
-    """Count the models that evals are measured by."""
+    """Return the number of models whose answers give the health of evals; 0 without evals."""
     return next((health_of_eval.models for health_of_eval in health.values()), 0)
 
 
 def solved_note(health: EvalHealth) -> str:
-    """Return the remark on an eval that no model or one model passes."""
+    """Return a remark on an eval that none or one of several models passes; else empty."""
     if health.models <= 1:
         return ""
     return {0: "passed by none", 1: "passed by one"}.get(len(health.solvers), "")

@@ -1,4 +1,4 @@
-"""Models as rows of a table: scores, cells of categories, the effect of the guidelines."""
+"""Rows of models in a table: scores, cells of categories, the effect of the guidelines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -22,16 +22,16 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class ModelRow(NamedTuple):
-    """A model under an experiment, in a table."""
+    """A row of a table: a model under an experiment."""
 
     model: ModelLink
     rank: RankRange | None
-    """The places that the model may have; None where the row is not ranked."""
+    """The ranks that the model may have; None if the row is not ranked."""
     score: Score
     corrected: Share | None
-    """By the publisher's later counts; None where they change nothing."""
+    """The share by the publisher's later counts; None if there are none."""
     cells: Sequence[HeatCell | None]
-    """In the order of the table's columns; None where nothing was judged."""
+    """The cells of categories, in the order of the table's columns; None if nothing was judged."""
     without: Share | None
     """The same model's share without guidelines."""
     effect: Difference | None
@@ -39,14 +39,14 @@ class ModelRow(NamedTuple):
     effect_chart: str | None
     """The effect as a bar from zero, SVG, on one scale for the whole table."""
     amounts: Mapping[str, AmountCell]
-    """In the optional columns, by their keys; empty over the evals of one category."""
+    """The cells of the optional columns, by key; empty in the table of one category."""
     attempts: int
-    """Attempts with a verdict, in all runs that count."""
+    """The number of attempts with a verdict, in all runs that count."""
     runs: int
     latest: date
     latest_href: str
     source: str | None
-    """Where the results were published, for imported runs."""
+    """The address at which imported results were published; None for our own runs."""
     local: bool
 
 
@@ -56,21 +56,21 @@ class ModelGroup(NamedTuple):
     title: str
     note: str
     imported: bool
-    """The results of every row were published elsewhere."""
+    """Whether the results of all rows are imported."""
     rows: Sequence[ModelRow]
 
 
 _MANY: Final = 3
-"""Rows that share the best of a column: from so many on it is not marked."""
+"""If so many rows or more share the best value of a column, it is not marked."""
 
 
 def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
-    """Return rows as a group of a table."""
+    """Return a group of a table."""
     return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
 
 
 def align_cells(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
-    """Write the shares of each column with equal digits in all groups of a table."""
+    """Return the groups of a table with the shares of each column written with equal digits."""
     rows = [row for group in groups for row in group.rows]
     writers = [
         percent_column([cell.share.percent for cell in cells if cell and not cell.share.few])
@@ -90,7 +90,10 @@ def _aligned(row: ModelRow, writers: Sequence[Callable[[float], str]]) -> ModelR
 def rows_of(
     site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool
 ) -> list[ModelRow]:
-    """Return entries as rows, a cell per category; ``best`` marks the best of each column."""
+    """Return a row for each entry, with a cell for each category.
+
+    With ``best``, rows have ranks, and the best share of each column is marked.
+    """
     columns = [leaderboard.evals(key) for key in leaderboard.categories()]
     described = [_described(site, entry) for entry in leaderboard.entries]
     amounts = dict(zip(map(id, leaderboard.entries), amount_cells(described), strict=True))
@@ -110,9 +113,10 @@ def _described(site: SiteData, entry: Entry) -> DescribedEntry:
 
 
 def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
-    """Return the best percentage of each column; None with nobody to be better than.
+    """Return the best percentage of each column, or None if it is not to be marked.
 
-    None too where a column has too few evals, or too many models share the best.
+    It is not marked if there is only one entry, if the column has too few evals, or if `_MANY`
+    entries or more share it.
     """
     if len(entries) < 2:  # noqa: PLR2004 - one row is not the best of anything
         return [None] * len(columns)
@@ -160,7 +164,7 @@ def plain_row(
     cells: Sequence[HeatCell | None],
     rank: RankRange | None,
 ) -> ModelRow:
-    """Return an entry's row over ``evals``, without values that only whole versions have."""
+    """Return an entry's row over ``evals``, without the values that need all evals of a version."""
     newest = entry.newest
     return ModelRow(
         model=linked(newest),

@@ -1,7 +1,7 @@
-"""The sentences above a table: who leads, at which cost and speed, and what the guidelines add.
+"""The sentences above a table: which models lead, their cost and time, and the guidelines' effect.
 
-Each sentence is computed from the rows that are there, with its own certainty. A table that cannot
-answer a question has no sentence about it.
+Each sentence is computed from the table's rows, and states how certain it is. If the rows cannot
+answer a question, its sentence is left out.
 """
 
 from collections.abc import Collection, Sequence
@@ -39,56 +39,56 @@ _VALUE: Final = Link("about/#text-the-best-value", "How value is found")
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The effect of the guidelines on a model, or in the mean of several."""
+    """The effect of the guidelines on one model, or on several models in the mean."""
 
     difference: Difference
     p_value: float | None
-    """How likely chance alone makes such a difference; None over too few evals to show any."""
+    """How likely chance alone makes such a difference; None if the evals are too few."""
     gained: int | None = None
-    """Evals passed with the guidelines only; None in the mean of several models."""
+    """The number of evals passed only with the guidelines; None for several models."""
     lost: int | None = None
-    """Evals passed without them only."""
+    """The number of evals passed only without the guidelines; None for several models."""
     certain: bool = False
-    """True where it is more than noise among the effects of all models."""
+    """Whether the effect is more than noise, considering that several models were compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A ranked model as sentences take it."""
+    """A ranked model, with the facts that the sentences need."""
 
     name: str
     percent: float
-    """Its score."""
+    """The model's score in percent."""
     low: float
     """Lower end of the 95% interval in percent."""
     high: float
-    """Upper end."""
+    """Upper end of the 95% interval in percent."""
     rank: RankRange
     cost_per_pass: float | None
-    """US dollars for each eval passed; None where it is not known or nothing passes."""
+    """US dollars for each eval passed; None if it is not known or nothing passes."""
     gain: Gain | None
-    """The effect of the guidelines; None where it was not asked with and without them."""
+    """The effect of the guidelines; None if the model was not asked both with and without them."""
     cost: float | None = None
-    """US dollars per attempt; None where it is not known."""
+    """US dollars per attempt; None if it is not known."""
     seconds: float | None = None
-    """Mean time to write an answer; None where it is not known."""
+    """Mean seconds to write an answer; None if they are not known."""
     attempts: int = 0
-    """Attempts with a verdict, in all runs that count."""
+    """The number of attempts with a verdict, in all runs that count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Uncounted:
-    """A model whose run does not count before its last attempts have verdicts."""
+    """A model whose run does not count yet, because attempts have no verdict."""
 
     name: str
     unjudged: int
-    """Attempts without a verdict."""
+    """The number of attempts without a verdict."""
     planned: int
 
 
 @dataclass(frozen=True, slots=True)
 class FurtherFacts:
-    """Facts of a table that no row has."""
+    """Facts about a table that are not in its rows."""
 
     elsewhere: Sequence[tuple[str, float]] = ()
     """Names and scores, in percent, of models that only other versions measured."""
@@ -97,11 +97,11 @@ class FurtherFacts:
     newer: str = ""
     """A sentence on models that were released later."""
     corrected: str = ""
-    """A sentence on the first by later counts, beginning with a space."""
+    """A sentence on the first model by later counts, beginning with a space."""
     asked: str = ""
     """A sentence on how and when the models were asked."""
     imported: bool = False
-    """Others published the results."""
+    """Whether the results were published by others."""
 
 
 class Answer(NamedTuple):
@@ -111,9 +111,9 @@ class Answer(NamedTuple):
     text: str
     """Without markup."""
     html: str
-    """The same, each model's name in an element of its own."""
+    """The same text as HTML, each model's name in an element of its own."""
     more: Link | None = None
-    """A paragraph of the method."""
+    """A link to the paragraph of the method page that explains the sentence."""
 
 
 def answers(
@@ -122,11 +122,11 @@ def answers(
     bare: Sequence[Standing] = (),
     further: FurtherFacts | None = None,
 ) -> list[Answer]:
-    """Return the answers that the rows of a table give; best score first.
+    """Return the sentences above a table whose rows are ``standings``, best score first.
 
-    ``overall`` is the effect of the guidelines in the mean of all models that ran with and without
-    them, used only where there are several. ``bare`` are the models without guidelines, where the
-    table is not of these.
+    ``overall`` is the mean effect of the guidelines on all models that ran with and without them;
+    it is used if there are several. ``bare`` are the models asked without guidelines; it is empty
+    if the table itself is of these.
     """
     further = further or FurtherFacts()
     ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
@@ -149,7 +149,7 @@ def answers(
         "Newer": further.newer,
         "Asked": further.asked,
     }
-    # The first sentence with scores has the meaning of their brackets.
+    # The first sentence with scores explains the brackets after them.
     asides = {"Best": _RANGE} if leaders else {"Without": _RANGE} if _find_leaders(bare) else {}
     rests = {"Best": rest}
     return [
@@ -160,17 +160,20 @@ def answers(
 
 
 def _make_answer(question: str, text: str, aside: str, rest: str) -> Answer:
-    """Return the answer with the meaning of its brackets, and what follows on that."""
+    """Return an answer: ``text``, then ``aside`` on its brackets, then ``rest``."""
     whole = f"{text}{aside}{rest}"
     more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in whole else None
-    # A phone leaves the aside to the legend, so that the table stays in sight.
+    # A phone hides the aside, which the legend repeats, so that the table stays in sight.
     on_desks = trusted(f'<span class="more">{aside}</span>' if aside else "")
     html = trusted(f"{sentence_html(text)}{on_desks}{sentence_html(rest)}")
     return Answer(question, plain_sentence(whole), html, more)
 
 
 def describe_asking(days: Collection[date], *, once: bool) -> str:
-    """Return how and in which months models were asked; ``once`` without tools or a second try."""
+    """Return a sentence on how and in which months models were asked; empty without days.
+
+    With ``once``, every answer was given without tools or a second try.
+    """
     if not days:
         return ""
     first, last = month(min(days)), month(max(days))
@@ -181,12 +184,12 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
 
 
 def _with_plain_names(standings: Sequence[Standing]) -> list[Standing]:
-    """Make the names ready to stand in sentences."""
+    """Return the standings with names that can be put into sentences."""
     return [replace(model, name=name_in_text(model.name)) for model in standings]
 
 
 def _find_leaders(standings: Sequence[Standing]) -> list[Standing]:
-    """Return the models that no other is better than; none where several pass no eval."""
+    """Return the models than which no other is better; none if all of several pass no eval."""
     if len(standings) > 1 and all(model.percent == 0 for model in standings):
         return []
     return [model for model in standings if model.rank.low == 1]
@@ -199,7 +202,10 @@ def _name_best_bare(
     *,
     because: bool = True,
 ) -> str:
-    """Return the best model without the guidelines; empty for a single model with a row above."""
+    """Return the sentence on the best model without the guidelines.
+
+    Empty without such models, and for a single model that ``ranked`` has too.
+    """
     if not bare:
         return ""
     if len(bare) == 1:
@@ -212,7 +218,7 @@ def _name_best_bare(
 
 
 def _describe_uncounted(uncounted: Sequence[Uncounted]) -> str:
-    """Return which models were asked, too, and have no score yet."""
+    """Return a clause on further models that were asked and have no score yet; empty for none."""
     if len(uncounted) > 1:
         return f"; {len(uncounted)} more were asked, but not all attempts have a verdict yet"
     if not uncounted:
@@ -226,7 +232,10 @@ def _describe_uncounted(uncounted: Sequence[Uncounted]) -> str:
 
 
 def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
-    """Return who leads the table; a model that ``bare`` has besides is no part of it."""
+    """Return the sentence on the best model of ``ranked``.
+
+    A single model is called measured `with the guidelines` if ``bare`` has other models.
+    """
     if len(ranked) > 1:
         return _name_lead(ranked)
     bare_names = {model.name for model in bare} - {ranked[0].name}
@@ -235,7 +244,7 @@ def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
 
 
 def _describe_higher(ranked: Sequence[Standing], elsewhere: Sequence[tuple[str, float]]) -> str:
-    """Return why models with a higher score on other evals are not named; empty for none."""
+    """Return a sentence on models with a higher score on other evals; empty for none."""
     best = max(standing.percent for standing in ranked)
     higher = [(name, percent) for name, percent in elsewhere if percent > best]
     if not higher:
@@ -253,7 +262,7 @@ def _describe_higher(ranked: Sequence[Standing], elsewhere: Sequence[tuple[str, 
 
 
 def _name_lead(standings: Sequence[Standing], *, because: bool = True) -> str:
-    """Return who leads two or more models; with ``because`` also why several share the lead."""
+    """Return a sentence on who leads two or more models; with ``because`` why several lead."""
     number = len(standings)
     leaders = _find_leaders(standings)
     if not leaders:
@@ -280,7 +289,7 @@ def _name_lead(standings: Sequence[Standing], *, because: bool = True) -> str:
 
 
 def _explain_higher_followers(standings: Sequence[Standing], last: Standing) -> str:
-    """Return why models that do not lead score more than ``last``, a leader; empty for none."""
+    """Return a sentence on models that score more than the leader ``last`` but do not lead."""
     higher = [model for model in standings if model.rank.low > 1 and model.percent > last.percent]
     if not higher:
         return ""
@@ -294,7 +303,7 @@ def _explain_higher_followers(standings: Sequence[Standing], last: Standing) -> 
 
 
 def _describe_prices_and_times(ranked: Sequence[Standing], *, imported: bool) -> dict[str, str]:
-    """Return the sentences on cost, value and time; a single one where neither is known."""
+    """Return the sentences on cost, value and time; a single sentence if none is known."""
     leaders = _find_leaders(ranked)
     unknown = "Not published with these results." if imported else "Not recorded for these models."
     knows_cost = any(model.cost is not None or model.cost_per_pass is not None for model in ranked)
@@ -311,7 +320,7 @@ def _describe_prices_and_times(ranked: Sequence[Standing], *, imported: bool) ->
 
 
 def _name_fastest(leaders: Sequence[Standing]) -> str:
-    """Return which of the leaders takes the least time for an answer; empty if nobody leads."""
+    """Return a sentence on the leader with the least time for an answer; empty without leaders."""
     if not leaders:
         return ""
     timed = [model for model in leaders if model.seconds is not None]
@@ -333,7 +342,7 @@ def _name_fastest(leaders: Sequence[Standing]) -> str:
 
 
 def _name_best_value(standings: Sequence[Standing]) -> str | None:
-    """Return which model passes the most for a dollar; None where the numbers do not show it."""
+    """Return a sentence on the model that passes the most for its price; None if not proven."""
     by_name = {str(key): standing for key, standing in enumerate(standings)}
     best = find_best_value(
         [
@@ -356,9 +365,10 @@ def _name_best_value(standings: Sequence[Standing]) -> str | None:
 def _name_cheapest(
     standings: Sequence[Standing], leaders: Sequence[Standing], *, names_value: bool
 ) -> str:
-    """Return which leaders cost least, and which models of all unless the value names them.
+    """Return sentences on the cheapest leaders, and on the cheapest of all models.
 
-    Empty where no cost is known.
+    If a leader's cost is known, the cheapest of all are left out if they cost as much, or with
+    ``names_value``, when another sentence names the best value. Empty if no cost is known.
     """
     priced, cheapest = _cheapest_first(leaders), _cheapest_first(standings)
     sentences = [_describe_cheapest_leaders(leaders, priced)] if priced else []
@@ -399,7 +409,7 @@ def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Sta
 
 
 def _name_cheapest_paid(priced: Sequence[Standing]) -> str:
-    """Return which of the leaders is the cheapest that costs something; empty for none."""
+    """Return a sentence on the cheapest leader that is not free; empty if all are free."""
     paid = [model for model in priced if _cost(model) > 0]
     if not paid:
         return ""
@@ -413,13 +423,13 @@ def _write_price(model: Standing) -> str:
 
 
 def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:
-    """Return the models whose cost is known."""
+    """Return the models whose cost is known, cheapest first."""
     priced = [model for model in standings if model.cost_per_pass is not None]
     return sorted(priced, key=_cost)
 
 
 def _equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
-    """Return the first model and the models that a reader sees at the same price."""
+    """Return the models of ``priced`` whose written price is that of the first."""
     price = dollars(priced[0].cost_per_pass)
     return [model for model in priced if dollars(model.cost_per_pass) == price]
 
@@ -438,7 +448,7 @@ def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
 
 
 def _describe_effect(who: str, gain: Gain) -> str:
-    """Return the effect of the guidelines; a difference that may be chance is called that."""
+    """Return a sentence on the effect of the guidelines, which notes if it may be chance."""
     change = gain.difference
     size = rounded(abs(change.points))
     amount = f"{size} {'point' if size == '1' else 'points'}"
@@ -452,7 +462,7 @@ def _describe_effect(who: str, gain: Gain) -> str:
 
 
 def _write_odds(gain: Gain) -> str:
-    """Return the evals behind a difference that may be chance, and how often chance makes it."""
+    """Return a clause on the evals behind a difference, and how often chance makes such a one."""
     clauses: list[str] = []
     if gain.gained is not None and gain.lost is not None and gain.gained + gain.lost:
         clauses.append(f"{counted(gain.gained, 'eval')} gained, {gain.lost} lost")
@@ -480,5 +490,5 @@ def _write_score(model: Standing) -> str:
 
 
 def _write_percent(model: Standing) -> str:
-    """Return a score with its interval."""
+    """Return a score with its interval, in whole percent."""
     return f"{whole_percent(model.percent)}% ({rounded(model.low)} to {rounded(model.high)})"

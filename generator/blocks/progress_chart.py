@@ -1,4 +1,4 @@
-"""The chart of scores by day of release: is it getting better?"""
+"""The chart of scores by day of release, and sentences on whether newer models are better."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,17 +14,17 @@ from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, trend
 
 _FEWEST: Final = 3
-"""Models whose release is known that the chart needs: two are no course."""
+"""The fewest models, and days of release, for a chart: two show no trend."""
 
 
 class NewestCompared(NamedTuple):
-    """The model that was released last against the best of those released before it."""
+    """The model that was released last, compared with the best earlier model."""
 
     newest: str
-    """Its name."""
+    """The name of the model that was released last."""
     best: str
     said: str
-    """How large the difference is and how sure, by the one standard of all comparisons."""
+    """The difference in words, with interval and conclusion."""
 
 
 class ProgressChart(NamedTuple):
@@ -33,13 +33,13 @@ class ProgressChart(NamedTuple):
     chart: str
     """SVG."""
     undated: int
-    """Ranked models that are left out because their day of release is not known."""
+    """The number of ranked models without a known day of release, which the chart leaves out."""
     newer: str
-    """Whether models that were released later score higher, without a full stop."""
+    """A sentence on whether newer models score higher, without its full stop."""
     odds: str
-    """How likely that is by chance, as the rest of the sentence; empty where it is not known."""
+    """The rest of the sentence: how likely this is by chance; empty if it is not known."""
     compared: NewestCompared | None
-    """None where several were released last, or the evals are too few."""
+    """None if several models were released last, or the evals are too few to compare."""
 
 
 def progress(
@@ -49,12 +49,11 @@ def progress(
     experiment: str,
     path: str,
 ) -> ProgressChart | None:
-    """Draw the models of ``leaderboard`` under an experiment, each with its score in percent.
+    """Return the chart of the ``scored`` models, on the page at ``path``.
 
-    The drawing stands on the page at ``path``.
-
-    Filled dots were ahead of every model released before them. None where too few days
-    of release are known, or all are the same.
+    ``scored`` has each model of ``leaderboard`` under an experiment, with its score in percent. A
+    filled dot is a model that scores more than every model released before it. None if too few
+    days of release are known, or too few of them differ.
     """
     registry = site.summaries.registry
     dated = [
@@ -94,7 +93,7 @@ def progress(
 
 
 def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str, str]:
-    """Return whether newer models score higher, by an exact test, and the odds of that."""
+    """Return a sentence on whether newer models score higher, by an exact test, and its odds."""
     if len(days) < FEWEST_MODELS:
         return f"Are newer models better? Not known: {len(days)} models are too few to tell", ""
     result = trend([day.toordinal() for day in days], scores)
@@ -113,7 +112,7 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
 def _newest_compared(
     leaderboard: Leaderboard, known: Sequence[tuple[date, ModelLink, float]], experiment: str
 ) -> NewestCompared | None:
-    """Compare the model that was released last with the best of those before it."""
+    """Return the model that was released last, compared with the best earlier model."""
     last = max(released for released, _, _ in known)
     newest = [link for released, link, _ in known if released == last]
     earlier = [(percent, link) for released, link, percent in known if released < last]

@@ -1,4 +1,4 @@
-"""The command that runs the same again, to be pasted into a shell."""
+"""The shell command that repeats a run."""
 
 import json
 import shlex
@@ -11,21 +11,22 @@ from records.shapes.run import Executed, Run, RunModel
 from records.suites.experiments import DEFAULT
 
 LOCAL = "local/"
-"""Beginning of the slugs of models that a server given by address serves."""
+"""The beginning of the slugs of models on servers that were given by their address."""
 
 
 def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
-    """Return the command that runs the same again; None for imports, which are others' runs.
+    """Return the command that repeats a run; None for an imported run.
 
-    ``evals`` are those of the run's version. A model that is not ``registered`` in models.toml is
-    named by its litellm id, and its server by a placeholder: records keep no address.
+    ``evals`` are the evals of the run's version. The command has the slug of a model that is
+    ``registered`` in models.toml, and else its litellm id. The address of a server is a
+    placeholder, because records have no addresses.
     """
     if not isinstance(run.provenance, Executed):
         return None
     parts = ["leaderboard", "run", *_model(run, registered=registered)]
     if run.experiment.name != DEFAULT:
         parts += ["-e", run.experiment.name]
-        # Only experiments of their own have a text under another name.
+        # The guidelines of another experiment are in a file that the record does not name.
         parts += ["--guidelines", "FILE"] if run.experiment.guidelines is not None else []
     parts += _selection(run.planned, evals)
     parts += ["--samples", str(run.samples)] if run.samples > 1 else []
@@ -47,12 +48,12 @@ def _model(run: Run, *, registered: bool) -> list[str]:
 
 
 def _changed(model: RunModel) -> bool:
-    """Return whether a parameter was not sent as it was asked for."""
+    """Return whether the request had another value of a parameter than the run asked for."""
     return model.sent is not None and any(changes(model.parameters, model.sent))
 
 
 def _written(value: object) -> str:
-    """Write a value for --set: as JSON, but texts that are none of it as they are."""
+    """Return a value for `--set`: as JSON, but a text that is no JSON without quotes."""
     if isinstance(value, str):
         try:
             json.loads(value)
@@ -62,7 +63,7 @@ def _written(value: object) -> str:
 
 
 def _selection(planned: Iterable[str], evals: Iterable[str]) -> list[str]:
-    """Return the options that select the planned evals: categories where that is enough."""
+    """Return the options that select the planned evals, by category if that is exact."""
     chosen, unplanned = set(planned), set(evals) - set(planned)
     if not unplanned:
         return []

@@ -9,15 +9,15 @@ from generator.render.template_filters import whole_percent
 
 
 class Score(NamedTuple):
-    """A share with the interval it is known to."""
+    """A share with its 95% interval and its drawing."""
 
     share: Share
     low: float
     """Lower end of the 95% interval in percent."""
     high: float
-    """Upper end."""
+    """Upper end of the 95% interval in percent."""
     chart: str
-    """The bar with its whisker, SVG."""
+    """A bar with a whisker for the interval, as SVG."""
 
 
 class HeatCell(NamedTuple):
@@ -25,15 +25,15 @@ class HeatCell(NamedTuple):
 
     share: Share
     text: str
-    """The percentage; of one digits for the whole column once its table is complete."""
+    """The percentage; `align_cells` of `model_rows` gives all cells of a column equal digits."""
     level: int
-    """0 to 9: how strongly the cell is coloured."""
+    """How strongly the cell is coloured, from 0 to 9."""
     best: bool
-    """No row of the table does better."""
+    """Whether the cell is marked as the best of its column."""
 
 
 _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
-"""Percentages at which a cell's colour grows stronger: finer where models differ."""
+"""The percentages from which a cell's colour is stronger; closer where most scores are."""
 
 
 def score(found: Share, low: float, high: float) -> Score:
@@ -42,7 +42,7 @@ def score(found: Share, low: float, high: float) -> Score:
 
 
 def heat_cell(found: Share, best: float | None) -> HeatCell:
-    """Return a share as a coloured cell."""
+    """Return a coloured cell; ``best`` is the best percentage of the column, None for no mark."""
     return HeatCell(
         share=found,
         text=whole_percent(found.percent),

@@ -1,4 +1,4 @@
-"""The settings with which a run asked its model, as facts of the run's page."""
+"""The settings with which a run asked its model, for the run's page."""
 
 import json
 from typing import Final
@@ -9,20 +9,20 @@ from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
 
 _NAMED: Final = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
-"""Parameters that are shown of every run, sent or not, and their labels."""
+"""The labels of the parameters that the page always shows, even if they were not sent."""
 
 _NOT_SET: Final = "not set, left to the provider"
 _ADDED: Final = "added on the way, not asked for"
 _NOT_PUBLISHED: Final = "not published"
 _SHORT: Final = 12
-"""Digits of a digest that a reader is shown, as versions are named by."""
+"""The number of digits of a digest that are shown."""
 
 
 def settings_sent(run: Run) -> list[Fact]:
-    """Return prompt, reasoning effort, temperature, output limit and other sent parameters.
+    """Return the prompt, reasoning effort, temperature, output limit and other parameters.
 
-    Unknown settings of imported results are called not published, and settings that this program
-    did not send are the provider's to choose.
+    A setting without a value is called `not published` for imported results, and left to the
+    provider for our own runs.
     """
     if run.model.kind == "baseline":
         return [Fact("Settings", "none: a baseline hands in files, and no model is asked")]
@@ -45,7 +45,7 @@ def settings_sent(run: Run) -> list[Fact]:
 
 
 def dialect_words(dialect: Dialect) -> str:
-    """Return in words how a request was written that the server refused in the usual way."""
+    """Return in words how a server's dialect of requests differs from the usual way."""
     parts = {
         "without stream_options": not dialect.stream_options,
         "with the system message in the user's": not dialect.system_message,
@@ -56,7 +56,7 @@ def dialect_words(dialect: Dialect) -> str:
 
 
 def _setting(model: RunModel, name: str, unknown: str) -> str:
-    """Return a parameter as it was asked for, and as it was sent where that differs."""
+    """Return the requested value of a parameter, and the sent value if it differs."""
     sent = model.sent or {}
     values = sent_for(name, model.parameters.get(name), sent).values()
     if name not in model.parameters:
@@ -73,13 +73,13 @@ def _setting(model: RunModel, name: str, unknown: str) -> str:
 
 
 def _added(model: RunModel) -> list[Fact]:
-    """Return the sent parameters beside the requested parameters."""
+    """Return the parameters that were sent although the run did not ask for them."""
     additions = added(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
     return [Fact(path, f"{_written(value)}, {_ADDED}") for path, value in sorted(additions.items())]
 
 
 def _prompt(run: Run) -> str:
-    """Return whether the guidelines were sent, and which text of them."""
+    """Return whether the guidelines were sent, and the beginning of their digest."""
     digest = run.experiment.guidelines
     if digest is not None:
         return f"the task, with guidelines {digest[:_SHORT]}"
@@ -89,5 +89,5 @@ def _prompt(run: Run) -> str:
 
 
 def _written(value: object) -> str:
-    """Write a value as it was sent; null is a value of its own."""
+    """Return a sent value as text: JSON, but texts without quotes."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -91,7 +91,7 @@ def test_what_is_not_the_same_is_not_compared(
 ) -> None:
     """The reason replaces the table, with the number of evals that both versions have."""
     (other,) = across(tmp_path, newer)
-    start = "1 model cannot be compared. 24 evals have one name in both versions; "
+    start = "1 model cannot be compared. 24 evals have the same name in both versions; "
     assert other.why_not == start + why_not
     assert other.lines == []
 

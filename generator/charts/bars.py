@@ -1,8 +1,8 @@
 """Bars in table cells: a share with its whisker, a count, a difference around zero.
 
-The drawings stretch to their cell (``preserveAspectRatio="none"``); strokes keep their width by
-``vector-effect``, which the style sheet sets. Their figures stand beside them as text, so they are
-hidden from screen readers.
+The drawings stretch to the width of their cell (``preserveAspectRatio="none"``); the style sheet
+keeps the width of strokes (``vector-effect``). The drawings are hidden from screen readers, because
+the cells beside them have the same numbers as text.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _TEN: Final = 10
 
 
 def whisker(percent: float, low: float | None, high: float | None) -> str:
-    """Draw a share of 100 as a bar, and its interval as a whisker across the bar's end."""
+    """Return a bar of ``percent``, with the interval as a whisker across its end, as SVG."""
     line = ""
     if low is not None and high is not None:
         line = f'<path d="M{low:.1f} 2v6M{low:.1f} 5H{high:.1f}M{high:.1f} 2v6"/>'
@@ -22,12 +22,12 @@ def whisker(percent: float, low: float | None, high: float | None) -> str:
 
 
 def count(value: int, largest: int) -> str:
-    """Draw a count as a bar beside others of which ``largest`` is the largest."""
+    """Return a count as a bar on a scale from 0 to ``largest``, as SVG."""
     return _svg("bar", f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
 
 
 def around_zero(value: float, low: float | None, high: float | None, reach: float) -> str:
-    """Draw a difference, with its interval, on a scale from minus to plus ``reach``."""
+    """Return a difference and its interval on a scale from minus to plus ``reach``, as SVG."""
 
     def place(number: float) -> float:
         return 50 + 50 * max(-1.0, min(1.0, number / reach if reach else 0))
@@ -44,13 +44,13 @@ def around_zero(value: float, low: float | None, high: float | None, reach: floa
 
 
 def whole_tens(ends: Iterable[float | None]) -> float:
-    """Return the reach of a scale that holds all that is known of ``ends``, in whole tens."""
+    """Return the multiple of ten above the absolute values of all known ``ends``."""
     furthest = max((abs(end) for end in ends if end is not None), default=0)
     return _TEN * (furthest // _TEN + 1)
 
 
 def beside(value: float, other: float | None) -> str:
-    """Draw a share of 100 as a bar and another's as a mark across it."""
+    """Return a bar of ``value`` percent, with a mark at ``other`` percent, as SVG."""
     mark = "" if other is None else f'<path class="other" d="M{other:.1f} -1v12"/>'
     return _svg("bar", f'<rect width="{value:.1f}" height="10"/>{mark}')
 

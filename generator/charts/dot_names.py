@@ -1,4 +1,7 @@
-"""Names of the dots of a plot: each beside its dot, else a number there and the name in a key."""
+"""The names of the dots of a plot, beside the dots, or in a numbered key below the plot.
+
+All lengths are in the units of the drawing.
+"""
 
 import math
 from collections import defaultdict
@@ -13,33 +16,33 @@ from records.text.visible import visible
 
 _LONGEST: Final = 32
 _LETTER: Final = 6.2
-"""Width of a letter."""
+"""The width of a letter."""
 _BAND: Final = 12
-"""Height of the bands that drawn boxes are found by."""
+"""The height of the horizontal bands into which drawn boxes are sorted."""
 _MOST_NUMBERED: Final = 40
-"""Dots of a plot up to which each is named; a key of more would be longer than the plot."""
+"""With more dots, no key is drawn, because it would be longer than the plot."""
 _RADII: Final = range(20, 120, 10)
 _ANGLES: Final = range(0, 360, 30)
 _ROW: Final = 16
-"""Height of a row of the key."""
+"""The height of a row of the key."""
 _COLUMN: Final = 230
-"""Width of a column of the key."""
+"""The width of a column of the key."""
 
 Point = tuple[float, float]
 
 
 class NamedDot(NamedTuple):
-    """A dot where it is drawn."""
+    """A dot with its name and its position."""
 
     name: str
     x: float
     y: float
     first: bool
-    """Its name is placed before others."""
+    """Whether its name is placed before the names of other dots."""
 
 
 class Room(NamedTuple):
-    """The part of a plot that names may take."""
+    """The part of a plot in which names may be written."""
 
     left: float
     right: float
@@ -51,15 +54,15 @@ class DrawnNames:
     """The names of a plot as SVG."""
 
     drawn: Sequence[str]
-    """Names and numbers beside dots."""
+    """The names and numbers beside dots."""
     key: Sequence[str]
-    """The names of numbers, below the plot."""
+    """The numbers and their names below the plot."""
     height: int
-    """Height of the key."""
+    """The height of the key."""
 
 
 def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> DrawnNames:
-    """Name each dot in ``room``; ``lines`` are the corners of a line that names do not cross."""
+    """Return the names of the dots; ``lines`` are the corners of a line that names do not cross."""
     boxes = _Taken()
     for dot in dots:
         boxes.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
@@ -81,7 +84,7 @@ def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> 
 
 
 def _along(lines: Sequence[Point]) -> Iterator[Point]:
-    """Yield points of a line, 6 apart at most."""
+    """Yield points of a line that are at most 6 units apart."""
     for (x, top), (right, bottom) in pairwise(lines):
         steps = max(1, math.ceil(math.hypot(right - x, bottom - top) / 6))
         for step in range(steps + 1):
@@ -90,9 +93,9 @@ def _along(lines: Sequence[Point]) -> Iterator[Point]:
 
 
 def _beside(dot: NamedDot, text: str, kind: str, room: Room, taken: "_Taken") -> str | None:
-    """Write a text at the first free place beside its dot; None where all are taken."""
+    """Return a text at the first free position beside its dot; None if none is free."""
     x, y, width = dot.x, dot.y, _LETTER * len(text)
-    # Above or below it is centred, and moved aside at an edge.
+    # A text above or below its dot is centred, and moved inwards at an edge.
     middle = min(max(x, room.left + 1 + width / 2), room.right - 1 - width / 2)
     for at, anchor, line in (
         (x + 8, "start", y),
@@ -104,19 +107,22 @@ def _beside(dot: NamedDot, text: str, kind: str, room: Room, taken: "_Taken") ->
         (x - 6, "end", y - 11),
         (x - 6, "end", y + 11),
     ):
-        if _taken_in(at, anchor, line, width, room, taken):
+        if _take_box(at, anchor, line, width, room, taken):
             return _text(text, kind, at, anchor, line)
     return None
 
 
 def _led_to(dot: NamedDot, text: str, room: Room, taken: "_Taken") -> str | None:
-    """Write a text at the nearest free place around its dot, with a line that leads to it."""
+    """Return a text at the nearest free position around its dot, with a line to the dot.
+
+    None if no position is free.
+    """
     width = _LETTER * len(text)
     for radius in _RADII:
         for angle in _ANGLES:
             x = dot.x + radius * math.cos(math.radians(angle))
             y = dot.y + radius * math.sin(math.radians(angle))
-            if _taken_in(x, "mid", y, width, room, taken):
+            if _take_box(x, "mid", y, width, room, taken):
                 part = 1 - 9 / radius
                 end_x, end_y = dot.x + (x - dot.x) * part, dot.y + (y - dot.y) * part
                 line = (
@@ -126,10 +132,10 @@ def _led_to(dot: NamedDot, text: str, room: Room, taken: "_Taken") -> str | None
     return None
 
 
-def _taken_in(  # noqa: PLR0913, PLR0917 - a place is its corner, anchor and size
+def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a size
     at: float, anchor: str, line: float, width: float, room: Room, taken: "_Taken"
 ) -> bool:
-    """Take a place for a text if it is free and within the room."""
+    """Reserve the box of a text if it is free and inside the room; return whether it was."""
     start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
     box = (start, line - 6, start + width, line + 6)
     inside = start > room.left and box[2] <= room.right and box[1] > 0 and line < room.floor
@@ -145,7 +151,7 @@ def _text(text: str, kind: str, at: float, anchor: str, line: float) -> str:
 
 
 def _key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
-    """Yield the names of numbers, column by column."""
+    """Yield the numbers and names of the key, column by column."""
     rows = -(-len(names) // columns)
     for number, name in enumerate(names):
         x, y = 8 + _COLUMN * (number // rows), top + _ROW * (number % rows)
@@ -155,11 +161,11 @@ def _key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
 
 
 _Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+"""The left, top, right and bottom edges of a box."""
 
 
 class _Taken:
-    """Boxes that are drawn already, by the bands they lie in, so that few are looked at."""
+    """The drawn boxes, sorted by bands so that a new box is compared with few others."""
 
     def __init__(self) -> None:
         self._bands: defaultdict[int, list[_Box]] = defaultdict(list)

@@ -1,7 +1,7 @@
 """Plots with axes: score against cost, score over time.
 
-Each is drawn twice, for a desk and for a phone: of one that is scaled down the letters would be too
-small to be read. The style sheet shows one of them.
+Each plot is drawn twice, wide and narrow, because the letters of a wide plot would be too small on
+a phone. The style sheet shows one of the drawings.
 """
 
 import math
@@ -19,16 +19,16 @@ from records.text.visible import visible
 
 _WIDTH: Final = 720
 _NARROW: Final = 340
-"""Width on a phone."""
+"""The width on a phone."""
 _HEIGHT: Final = 300
 _LEFT: Final = 44
 _RIGHT: Final = 28
 _TOP: Final = 26
 _BOTTOM: Final = 50
 _FREE: Final = 60
-"""Width of the part for models that cost nothing."""
+"""The width of the part for models that cost nothing."""
 _TICK: Final = 50
-"""Room that the label of a tick takes."""
+"""The width of a tick's label."""
 _TENTHS: Final = 10
 
 
@@ -38,19 +38,22 @@ class Dot:
 
     label: str
     href: str
-    """Relative to the page."""
+    """The address of the dot's link, relative to the page."""
     x: float
     y: float
     low: float | None
     high: float | None
     marked: bool
-    """The dot is filled, and named before others: on the frontier, or ahead."""
+    """Whether the dot is filled, and its name placed before others."""
     note: str = ""
-    """The tooltip's text beside name and score."""
+    """The text of the tooltip after name and score."""
 
 
 def scatter(dots: Sequence[Dot]) -> str:
-    """Plot scores in percent against costs in dollars, on a logarithmic axis, with the frontier."""
+    """Return a plot of scores in percent against costs in dollars, as SVG.
+
+    The axis of costs is logarithmic; a line connects the marked dots.
+    """
     return trusted(_scatter(dots, _WIDTH) + _scatter(dots, _NARROW))
 
 
@@ -58,7 +61,7 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
     paid = [dot.x for dot in dots if dot.x > 0]
     free = len(paid) < len(dots)
     ticks = _log_ticks(min(paid), max(paid), width // _TICK) if paid else []
-    # Free ones stand left of where the axis, which has no 0, begins.
+    # Free models are left of the axis, because a logarithmic axis has no 0.
     first = _LEFT + (_FREE if free else 0)
 
     def across(cost: float) -> float:
@@ -84,7 +87,7 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
 
 
 def history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
-    """Plot scores in percent over time; each dot's x is a day's ordinal number."""
+    """Return a plot of scores in percent over time, as SVG; a dot's x is a day's ordinal number."""
     return trusted(_history(dots, days, axis, _WIDTH) + _history(dots, days, axis, _NARROW))
 
 
@@ -110,7 +113,7 @@ def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -
 
 
 def _floor(dots: Iterable[Dot]) -> float:
-    """Return where the axis of scores begins: a multiple of ten below every whisker."""
+    """Return the percentage at which the axis begins: a multiple of ten below every whisker."""
     lowest = min(dot.y if dot.low is None else dot.low for dot in dots)
     return min(80.0, max(0.0, math.floor((lowest - 1) / _TENTHS) * _TENTHS))
 
@@ -134,7 +137,7 @@ def _tick(x: float, label: str) -> str:
 
 
 def _titles(width: int, across: str) -> list[str]:
-    """Name both axes."""
+    """Return the titles of both axes."""
     return [
         f'<text class="axis" x="{_LEFT - 36}" y="12">Score</text>',
         f'<text class="axis end" x="{width - _RIGHT}" y="{_HEIGHT - 8}">{escape(across)}</text>',
@@ -148,7 +151,7 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
     first = max(i for i, step in enumerate(steps) if step < low * 0.95)
     last = min(i for i, step in enumerate(steps) if step > high * 1.05)
     ticks = steps[first : last + 1]
-    # The last stands for the greatest value, however many are left out between.
+    # The last tick is always kept, because it limits the greatest value.
     return ticks[:: -math.ceil(len(ticks) / most)][::-1]
 
 
@@ -164,7 +167,7 @@ def _names(
     width: int,
     lines: Sequence[Point] = (),
 ) -> DrawnNames:
-    """Name the dots, marked dots first."""
+    """Return the names of the dots, marked dots placed first."""
     places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
     dots_named = [NamedDot(dot.label, x, _up(dot.y, floor), dot.marked) for dot, x in places]
     return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)

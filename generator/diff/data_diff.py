@@ -1,4 +1,4 @@
-"""Two states of a data folder: runs that came, went or changed, and ranks that moved."""
+"""The differences between two states of a data folder: runs, scores, ranks and reports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ class DataState:
     """The records of a data folder at one time."""
 
     label: str
-    """The reader's name for it."""
+    """The name of the state for readers."""
     runs: Mapping[str, Run]
-    """By id."""
+    """The runs by id."""
     benchmarks: Mapping[str, Benchmark]
-    """By the name that runs use."""
+    """The benchmark versions by their identity."""
     reports: Mapping[str, bytes]
-    """Reports by their paths below the folder."""
+    """The bytes of reports, by path below the folder."""
 
     @classmethod
     def of(cls, label: str, folder: DataFolder) -> "DataState":
         """Read all published records of ``folder``.
 
         Raises:
-            InvalidRecordError: one of them cannot be read.
+            InvalidRecordError: a record cannot be read.
         """
         benchmarks = map(read_benchmark, folder.benchmark_files())
         return cls(
@@ -50,7 +50,7 @@ class DataState:
         )
 
     def ranked(self, version: str, experiment: str) -> int:
-        """Return how many models have a rank in a table."""
+        """Return the number of ranked models of a version and experiment."""
         return sum(
             row.rank is not None
             for key, row in self.rows.items()
@@ -59,7 +59,7 @@ class DataState:
 
     @cached_property
     def rows(self) -> Mapping[tuple[str, str, str], ScoredRow]:
-        """Every scored row by benchmark version, experiment and model."""
+        """All scored rows by benchmark version, experiment and model."""
         return {
             (version, row.pool.experiment, row.pool.slug): row
             for version, benchmark in self.benchmarks.items()
@@ -75,35 +75,35 @@ class MovedRow:
     experiment: str
     slug: str
     rank_before: RankRange | None
-    """The places it may have; null where it had none: it is new there, or a baseline."""
+    """The ranks that the model may have; None for a baseline or without a row before."""
     rank_after: RankRange | None
     score_before: float | None
-    """Mean pass rate, 0 to 1."""
+    """Mean pass rate from 0 to 1; None without a row before."""
     score_after: float | None
     ranked_before: int
-    """How many models its table ranks."""
+    """The number of ranked models of the version and experiment."""
     ranked_after: int
 
 
 @dataclass(frozen=True, slots=True)
 class DataDiff:
-    """The second state against the first."""
+    """The differences of the second state from the first."""
 
     before: DataState
     after: DataState
     pairs: Sequence[RunsDiff]
-    """Each run that came or changed, against the run that it follows."""
+    """Each new or changed run, compared with the run that it follows."""
     new: Sequence[Run]
-    """Runs that came and follow none of the same model and experiment."""
+    """New runs without an earlier run of the same model and experiment."""
     gone: Sequence[Run]
     """Runs that were removed or withdrawn."""
     moved: Sequence[MovedRow]
     reports: Sequence[str]
-    """Reports that came or changed, by their paths below the folder."""
+    """The paths of new or changed reports, below the folder."""
 
     @property
     def is_empty(self) -> bool:
-        """There is no change."""
+        """Whether nothing changed."""
         return not (self.pairs or self.new or self.gone or self.moved or self.reports)
 
 
@@ -117,7 +117,7 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
         if earlier == run or run.withdrawn is not None:
             continue
         if earlier is not None and earlier.withdrawn is not None:
-            earlier = None  # its withdrawal was taken back: it comes anew
+            earlier = None  # the withdrawal was undone, so the run counts as new
         followed = earlier or _followed(run, before.runs.values())
         if followed is None:
             new.append(run)
@@ -146,7 +146,10 @@ def _began(run: Run) -> str:
 
 
 def _followed(run: Run, runs: Iterable[Run]) -> Run | None:
-    """Return the latest earlier run of the same model and experiment, of the same version first."""
+    """Return the latest completed run of the same model and experiment; of the same version first.
+
+    None if there is none.
+    """
     alike = [
         each
         for each in runs

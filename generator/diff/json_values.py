@@ -1,4 +1,4 @@
-"""A difference as plain values for JSON: the whole content of the markdown, uncut."""
+"""Differences as values for JSON, with all rows that the Markdown leaves out."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from records.shapes.run import Run
 
 
 def runs_values(found: RunsDiff) -> dict[str, Any]:
-    """Return the differences of two sides."""
+    """Return the differences between two sides of runs."""
     seen = found.difference
     return {
         "headline": headline(found),
@@ -35,7 +35,7 @@ def runs_values(found: RunsDiff) -> dict[str, Any]:
 
 
 def data_values(found: DataDiff) -> dict[str, Any]:
-    """Return the differences of two states of a data folder."""
+    """Return the differences between two states of a data folder."""
     return {
         "headline": data_headline(found),
         "before": found.before.label,

@@ -1,7 +1,7 @@
-"""A difference as markdown for pull requests: the verdict in words first, then its grounds.
+"""Differences as Markdown for pull requests: the conclusion first, then the tables.
 
-Names and reasons come from models and from forks. They stand in code spans, where a mention calls
-nobody, an image loads nothing and HTML is text.
+Names and reasons come from models and forks. They are in code spans, so that an `@name` notifies
+nobody, no image is loaded and HTML is shown as text.
 """
 
 import re
@@ -15,10 +15,10 @@ from generator.facts.urls import attempt_anchor, attempt_path, run_path
 from records.text.visible import counted, one_line
 
 MARK: Final = "<!-- leaderboard:diff -->"
-"""The first line, by which the comment to update is found."""
+"""The first line of a comment, by which an earlier comment is found and updated."""
 LONGEST_REASON: Final = 160
 MOST_ROWS: Final = 40
-"""Rows of a table; the JSON has all."""
+"""The most rows of a table; the JSON has all rows."""
 CUT: Final = "\n\n*Cut here, {} left out: the artifact of this run has the whole.*\n"
 
 
@@ -29,12 +29,12 @@ class SiteLinks:
     address: str | None
 
     def to(self, text: str, path: str) -> str:
-        """Return a link to ``path`` below the site's root."""
+        """Return ``text`` as a link to ``path`` below the root; without an address, no link."""
         return f"[{code(text)}]({self.address.rstrip('/')}/{path})" if self.address else code(text)
 
 
 def code(text: str) -> str:
-    """Return foreign text as a code span that holds in a table: one line, nothing in it acts."""
+    """Return foreign text as a code span of one line, safe in a table's cell."""
     line = one_line(text, LONGEST_REASON).replace("|", "\\|") or " "
     fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", line)), default=0))
     pad = " " if line.startswith("`") or line.endswith("`") else ""
@@ -42,12 +42,12 @@ def code(text: str) -> str:
 
 
 def runs_markdown(found: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
-    """Return the differences of two sides; cut at ``longest`` characters."""
+    """Return the differences between two sides, in at most ``longest`` characters."""
     return fit_parts([f"{MARK}\n**{headline(found)}**", *pair_parts(found, links)], longest)
 
 
 def pair_parts(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
-    """Yield the tables of two sides: flipped evals, and other differences."""
+    """Yield the tables of two sides: flipped evals, other differences, evals not compared."""
     flips = [
         *(_flip(inequality, "fixed", links) for inequality in found.fixed),
         *(_flip(inequality, "broken", links) for inequality in found.broken),
@@ -56,7 +56,7 @@ def pair_parts(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
     sides = (found.before, found.after)
     rows = [["", *(_side(side, links) for side in sides)]]
     rows += map(list, score_rows(found))
-    # Names of parameters and tools come from records, as values do.
+    # The names of parameters and tools are foreign text, too: they come from records.
     rows += [
         [code(inequality.what), code(inequality.before), code(inequality.after)]
         for inequality in found.inequalities
@@ -97,12 +97,12 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> It
 
 
 def write_rest(number: int) -> str:
-    """Return how many of so many rows are left out; nothing where none is."""
+    """Return how many of ``number`` rows are left out; empty if none is."""
     return f"\n\n… and {number - MOST_ROWS} more" if number > MOST_ROWS else ""
 
 
 def fit_parts(parts: Sequence[str], longest: int | None) -> str:
-    """Join as many parts as fit, the first always: a part is never cut in its middle."""
+    """Return the first part, and further whole parts while they fit into ``longest`` characters."""
     text = parts[0]
     for number, part in enumerate(parts[1:], 1):
         cut = CUT.format(counted(len(parts) - number, "part"))

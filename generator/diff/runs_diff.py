@@ -1,7 +1,7 @@
-"""Two sides of runs, eval by eval: fixed and broken evals, and other differences.
+"""The differences between two sides of runs: fixed and broken evals, and other differences.
 
-A side is one run, or several of one model under one condition. Only evals that both sides judged
-are compared, and of these only those whose task and grader are the same, as far as that is known.
+A side is one run, or several runs of one model under one condition. An eval is compared if both
+sides judged it, and if its task and grader are not known to differ.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,16 +19,16 @@ from records.suites.benchmark import Benchmark
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Runs that are compared together."""
+    """One side of a comparison: runs of one model under one condition."""
 
     label: str
-    """The reader's name for it."""
+    """The name of the side for readers."""
     runs: Sequence[Run]
-    """At least one; all of one model, under one condition."""
+    """At least one run."""
 
     @property
     def slug(self) -> str:
-        """The model."""
+        """The slug of the model."""
         return self.runs[0].model.slug
 
     def attempts(self) -> dict[str, list[Attempt]]:
@@ -47,23 +47,25 @@ class Flip:
 
     eval: str
     run_id: str
-    """The second side's run whose attempt is shown."""
+    """The run of the second side whose attempt is linked."""
     sample: int
-    """The sample of that attempt."""
+    """The sample of the linked attempt."""
     archived: bool
-    """Its files were kept."""
+    """Whether the files of the linked attempt were kept."""
     before: str
-    """Attempts passed of those judged, such as ``1/3``."""
+    """Passed out of judged attempts, such as ``1/3``."""
     after: str
     step: str | None
-    """Where the side that fails it failed; null where that was not published."""
+    """The failed step of a failed attempt, of the second side if it has one, else of the first.
+
+    None if it was not published."""
     reason: str | None
-    """Why, in one line."""
+    """The reason of the same failed attempt, in one line; None if it was not published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inequality:
-    """Something other than the answers that is not the same on both sides."""
+    """A difference between the sides other than their answers, such as a parameter."""
 
     what: str
     before: str
@@ -72,30 +74,30 @@ class Inequality:
 
 @dataclass(frozen=True, slots=True)
 class RunsDiff:
-    """The second side against the first."""
+    """The differences of the second side from the first."""
 
     before: Side
     after: Side
     difference: PairedDifference | None
-    """Null where the sides have no eval in common."""
+    """The difference between the scores; None if no eval is compared."""
     smallest_effect: float | None
-    """Least share of evals fixed that would have been shown 80 times in 100; see `scores.power`."""
+    """The least share of fixed evals that would be noticed 80 times in 100, by `scores.power`."""
     scores: tuple[float, float] | None
-    """Mean pass rate of each side over the evals compared, 0 to 1."""
+    """The mean pass rate of each side over the compared evals, from 0 to 1."""
     fixed: Sequence[Flip]
     broken: Sequence[Flip]
     changed_evals: Sequence[str]
-    """Evals of both sides that are not compared: their task or grader changed between them."""
+    """Evals of both sides that are not compared, because their task or grader changed."""
     only_before: Sequence[str]
     """Evals that only the first side judged."""
     only_after: Sequence[str]
     costs: tuple[float | None, float | None]
-    """Mean dollars per attempt; null where the cost of none is known."""
+    """The mean US dollars per attempt of each side; None if no cost is known."""
     inequalities: Sequence[Inequality]
 
 
 def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> RunsDiff:
-    """Compare two sides; ``benchmarks`` are the known versions by their names."""
+    """Return the differences between two sides; ``benchmarks`` are the defined versions."""
     first, second = before.attempts(), after.attempts()
     common = sorted(first.keys() & second.keys())
     changed = [name for name in common if _changed(name, before, after, benchmarks)]
@@ -135,9 +137,9 @@ def _counts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> 
 
 
 def _changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> bool:
-    """Return whether an eval is known to have changed on the other side.
+    """Return whether an eval's task or grader differs between versions of the two sides.
 
-    A digest that an imported version does not publish (null) is taken as unchanged.
+    An unpublished digest (None) counts as unchanged.
     """
     versions = [
         {run.benchmark_version for run in side.runs if run.benchmark_version in benchmarks}
@@ -163,7 +165,7 @@ def _flip(
     first: Mapping[str, Sequence[Attempt]],
     second: Mapping[str, Sequence[Attempt]],
 ) -> Flip:
-    """Return a flip with the second side's failed attempt, or where it passes its first one."""
+    """Return a flip, linked to a failed attempt of the second side if any, else to its first."""
     sample, run_id = min(
         (
             (attempt, run.run_id)
@@ -213,7 +215,7 @@ def _inequalities(before: Side, after: Side) -> list[Inequality]:
 
 
 def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
-    """Return the causes of a result beside the answers, by name, in words."""
+    """Return facts that can influence a result beside the answers, by name, as text."""
     by_name: dict[str, set[str]] = {}
     for run in runs:
         guidelines = run.experiment.guidelines

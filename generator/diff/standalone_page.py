@@ -1,4 +1,4 @@
-"""A difference as one HTML file that needs nothing else: an artifact that opens in a browser."""
+"""Differences as a single HTML file, for artifacts of CI that are opened in a browser."""
 
 import difflib
 import re
@@ -13,10 +13,10 @@ from generator.diff.markdown_text import MARK
 from records.text.visible import visible
 
 COMPARED_LINES: Final = 2_000
-"""A longer file is not compared: difflib's time grows with the square of the lines."""
+"""Longer files are not compared, because difflib's time grows with the square of the lines."""
 
 Files = Mapping[str, str]
-"""An answer: the text of each file by path."""
+"""The files of an answer: text by path."""
 
 
 def html_page(
@@ -25,13 +25,13 @@ def html_page(
     """Return the page.
 
     Args:
-        title: of the page.
-        markdown: the output of `generator.diff.markdown_text`; HTML in it is shown, not obeyed.
-        answers: for each eval that flipped its name and the answers before and after.
-        templates: the folder whose style sheet the page carries.
+        title: the title of the page.
+        markdown: the output of `generator.diff.markdown_text`; HTML in it is shown as text.
+        answers: the name of each flipped eval, and its answers before and after.
+        templates: the folder of templates, whose style sheet is copied into the page.
     """
     style = (templates / "assets" / "site.css").read_text("utf-8")
-    # The page is one file: without the site's fonts beside it, the next in line are used.
+    # The site's font files are not part of the page, so the browser takes the next fonts.
     style = re.sub(r"@font-face\s*\{[^{}]*\}\n?", "", style)
     text = (
         MarkdownIt("commonmark", {"html": False})
@@ -42,7 +42,7 @@ def html_page(
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
         '<meta name=viewport content="width=device-width, initial-scale=1">\n'
-        # The artifact is opened as a file: no text of a model may load or run anything.
+        # The artifact is opened as a file, so no text of a model may load or run anything.
         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
         "style-src 'unsafe-inline'\">\n"
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n"

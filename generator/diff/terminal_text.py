@@ -1,4 +1,4 @@
-"""A difference as plain text for terminals: the headline, then tables that fit the width."""
+"""Differences as plain text for terminals: the headline, then tables that fit the width."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,12 +17,12 @@ from records.text.plain_table import table_lines
 
 
 def runs_text(found: RunsDiff, width: int | None = None) -> str:
-    """Return the differences between two sides; lines have ``width`` characters at most."""
+    """Return the differences between two sides; tables are at most ``width`` characters wide."""
     return "\n\n".join([headline(found), *_runs_parts(found, width)])
 
 
 def data_text(found: DataDiff, width: int | None = None) -> str:
-    """Return the differences between two states of a data folder."""
+    """Return the differences between two states; tables are at most ``width`` characters wide."""
     parts = [data_headline(found)]
     parts += _part("Reports", ("report",), [(path,) for path in found.reports], width)
     for pair in found.pairs:
@@ -65,7 +65,7 @@ def _runs_parts(found: RunsDiff, width: int | None) -> Iterator[str]:
 def _part(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
 ) -> Iterator[str]:
-    """Yield a table below its title; nothing where it has no rows."""
+    """Yield a table below its title; nothing if it has no rows."""
     if rows:
         inner = None if width is None else width - 2
         yield "\n".join([f"{title}:", *(f"  {line}" for line in table_lines(head, rows, inner))])

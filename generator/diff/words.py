@@ -11,18 +11,18 @@ from generator.scores.differences.difference import Conclusion
 from records.text.visible import counted
 
 UNKNOWN: Final = "not published"
-"""A step or a reason that no record has."""
+"""The words for a step or reason that the record does not have."""
 SAID: Final = {
     Conclusion.BETTER: "better, outside the noise",
     Conclusion.WORSE: "worse, outside the noise",
     Conclusion.NOISE: "inside the noise",
     Conclusion.TOO_FEW: "too few evals to show any difference",
 }
-"""Conclusions in words, alike in all commands."""
+"""The words for conclusions, the same in all commands."""
 
 
 def headline(pair: RunsDiff) -> str:
-    """Return the change in one line, and how sure it is."""
+    """Return the change and its certainty in one line."""
     paired = pair.difference
     if paired is None:
         return "No eval was judged on both sides: nothing is compared."
@@ -39,12 +39,12 @@ def headline(pair: RunsDiff) -> str:
 
 
 def percent_words(share: float | None) -> str:
-    """Return a share of 1 as a percentage, ``none`` where there is none."""
+    """Return a share from 0 to 1 as a percentage; ``none`` for None."""
     return "none" if share is None else f"{rounded(100 * share, 1)}%"
 
 
 def score_rows(pair: RunsDiff) -> list[tuple[str, str, str]]:
-    """Return score and cost of both sides, each below its name."""
+    """Return rows with the scores and costs of both sides: name, before, after."""
     before, after = ("not known" if cost is None else dollars(cost) for cost in pair.costs)
     costs = ("cost per attempt", before, after)
     if pair.scores is None:
@@ -54,7 +54,7 @@ def score_rows(pair: RunsDiff) -> list[tuple[str, str, str]]:
 
 
 def uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
-    """Return the evals that are not compared, by the reason; reasons without any are left out."""
+    """Return the evals that are not compared, by reason; reasons without evals are left out."""
     names = {
         "Not compared, for task or grader changed": pair.changed_evals,
         "Only before": pair.only_before,

@@ -1,1 +1,1 @@
-"""From a context to bytes: templates, filters, markdown, assets."""
+"""The rendering of contexts to bytes: templates, filters, Markdown, assets."""

@@ -1,4 +1,4 @@
-"""Style sheet, script and pictures: read, and named by their content."""
+"""The assets of the site: style sheets, scripts, fonts and pictures, named by their content."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ from generator.sources import files_below
 from records.files.symlinks import link_below
 
 _LOADED: Final = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
-"""A file beside it that a style sheet or module loads: ``url("a.woff2")``, ``from "./a.js"``."""
+"""A reference to a file beside the style sheet or script: ``url("a.woff2")``, ``from "./a.js"``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +20,19 @@ class Assets:
     """The files of the assets folder."""
 
     files: Mapping[str, bytes]
-    """By path below the site's root."""
+    """The bytes of each file, by path below the site's root."""
     paths: Mapping[str, str]
-    """That path by the file's name in the folder: ``site.css`` -> ``assets/site.1a2b3c4d.css``."""
+    """The path by the file's name in the folder: ``site.css`` -> ``assets/site.1a2b3c4d.css``."""
 
 
 def read_assets(folder: Path, *, steady: bool = False) -> Assets:
-    """Read every file below ``folder`` but hidden files of editors.
+    """Read every file below ``folder`` except hidden files.
 
-    ``steady`` leaves digests of the content out of their names.
-
-    A file names those that it loads by the names that these have on the site.
+    References from one file to another are replaced by the names on the site. With ``steady``,
+    these names are without digests of the content.
 
     Raises:
-        GeneratorError: there is a symbolic link among them; the message names it.
+        GeneratorError: there is a symbolic link below the folder; the message names it.
     """
     if (link := link_below(folder)) is not None:
         raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
@@ -43,7 +42,7 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
     paths: dict[str, str] = {}
 
     def add(name: str) -> str:
-        """Return the path of a file, after those that it loads."""
+        """Add a file after the files that it loads, and return its path."""
         if name not in paths:
             content[name] = _LOADED.sub(
                 lambda match: _replaced_name(match, sources, add), sources[name]
@@ -59,7 +58,7 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
 def _replaced_name(
     match: re.Match[bytes], sources: Collection[str], add: Callable[[str], str]
 ) -> bytes:
-    """Return the name of a file that another loads, as the site names it."""
+    """Return a reference with the name that the loaded file has on the site."""
     before, name, after = match.groups()
     if name.decode() not in sources:
         return match[0]

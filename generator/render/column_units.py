@@ -1,6 +1,7 @@
-"""Amounts of one column: its unit and its digits are chosen from all values that stand in it.
+"""The units and digits of columns of amounts, chosen from all values of a column.
 
-Where each amount chose its own, 107.8 s would stand above 2 min, and $0.03 beside $0.025.
+If each amount had its own unit and digits, a column would mix 107.8 s with 2 min, and $0.03 with
+$0.025.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,10 +18,10 @@ from generator.render.template_filters import (
 )
 
 Writer = Callable[[float | None], str]
-"""Writes an amount of a column; an amount that is not known as a dash."""
+"""A function that formats an amount of a column; an unknown amount as a dash."""
 
 _MOST_DIGITS: Final = 4
-"""Digits after the point of an amount in dollars; a smaller one is less than the last of them."""
+"""The most digits after the point of dollars; smaller amounts are written as `< $0.0001`."""
 
 _MINUTE_S: Final = 60
 _LONG_S: Final = 600
@@ -28,10 +29,11 @@ _WHOLE_S: Final = 100
 
 
 def dollars_column(values: Iterable[float | None]) -> Writer:
-    """Return how a column's dollars are written: with cents, or so that two digits count of all.
+    """Return a function that writes the dollars of a column, all with the same number of digits.
 
-    Digits are as many as the smallest amount above 0 needs for that, and four at most. What is free
-    costs ``$0``, in any column: ``$0.0000`` would be an amount that was rounded.
+    There are at least two digits after the point and at most four: as many as the smallest amount
+    above 0 needs to show two significant digits. 0 is always ``$0``, because ``$0.0000`` would
+    look like a rounded amount.
     """
     above = [value for value in values if value]
     digits = 2 if not above else min(max(2, 1 - floor(log10(min(above)))), _MOST_DIGITS)
@@ -40,7 +42,7 @@ def dollars_column(values: Iterable[float | None]) -> Writer:
 
 
 def seconds_column(values: Iterable[float | None]) -> Writer:
-    """Return how a column's durations are written: all in ms, all in s or all in min."""
+    """Return a function that writes the durations of a column, all in ms, in s or in min."""
     above = [value for value in values if value]
     least, most = min(above, default=1.0), max(above, default=1.0)
     if most < 1:
@@ -51,7 +53,10 @@ def seconds_column(values: Iterable[float | None]) -> Writer:
 
 
 def percent_column(values: Iterable[float]) -> Callable[[float], str]:
-    """Return how a column's shares are written: whole, unless one would be 0 or 100 by rounding."""
+    """Return a function that writes the percentages of a column, all with the same digits.
+
+    They are whole numbers, unless rounding would turn a value into 0 or 100.
+    """
     if any(map(needs_digit, values)):
         return one_digit_percent
     return whole_percent
@@ -72,6 +77,6 @@ def _writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
 
 
 def _apart(number: str) -> str:
-    """Return a number, its thousands apart."""
+    """Return a number with commas between thousands."""
     whole, point, digits = number.partition(".")
     return f"{int(whole):,}{point}{digits}"

@@ -1,4 +1,4 @@
-"""Jinja2 as this site uses it: strict, escaping, with filters for figures."""
+"""The Jinja2 environment of the site: strict, escaping, with filters for numbers."""
 
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -29,26 +29,26 @@ from records.text.markdown import markdown
 
 
 class Frame(NamedTuple):
-    """The values of the layout around every page."""
+    """The values for the layout that all pages share."""
 
     title: str
-    """Title of the page, without the site's."""
+    """The title of the page, without the site's title."""
     description: str
     """One sentence for search engines and link previews."""
     root: str
-    """Relative path to the site's root, such as ``../../``: pages work under any address."""
+    """The relative path to the site's root, such as ``../../``, so that pages work anywhere."""
     path: str
-    """Path of this page below the root."""
+    """The path of this page below the root."""
     section: str
-    """The entry of the site's navigation that the page belongs to; empty for none."""
+    """The page's entry in the site's navigation; empty for none."""
     card: str
-    """Picture for link previews, below the root."""
+    """The path of the picture for link previews, below the root."""
 
 
 class _EscapingOnce(CodeGenerator):
-    """Compiles each output to one call of `printed`, which escapes.
+    """A code generator that compiles each output to one call of `printed`, which escapes.
 
-    Jinja2 would escape its result by a second call, which takes twice as long.
+    Jinja2's own generator makes a second call to escape, which takes twice as long.
     """
 
     def _output_child_pre(self, node: Expr, frame: object, finalize: object) -> None:
@@ -61,14 +61,14 @@ class _EscapingOnce(CodeGenerator):
 
 
 def environment(templates: Path, compiled: BytecodeCache | None = None) -> Environment:
-    """Return the environment over the folder ``templates``; ``compiled`` caches templates."""
+    """Return the environment for the folder ``templates``; ``compiled`` caches templates."""
     env = Environment(
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled,
         autoescape=True,
         finalize=printed,
         undefined=StrictUndefined,
-        auto_reload=False,  # a changed template gets an environment of its own
+        auto_reload=False,  # a new environment is made after a change of a template
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -98,10 +98,10 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
 
 
 def printed(value: object) -> str:
-    """Return ``value`` as HTML: text is escaped, and nothing stays hidden in it.
+    """Return ``value`` as HTML: text is escaped, and invisible characters are made visible.
 
     Raises:
-        TypeError: it is None: a template prints something that is not known.
+        TypeError: ``value`` is None, so a template prints an unknown value.
     """
     if type(value) is str:
         return escaped(value)
@@ -111,23 +111,23 @@ def printed(value: object) -> str:
 
 
 class PageContext(Protocol):
-    """The context of a page: a named tuple with a frame, which names its template."""
+    """The context of a page: a named tuple with its template's name and its frame."""
 
     @property
     def template(self) -> str:
-        """File name of the template."""
+        """The file name of the template."""
         ...
 
     @property
     def frame(self) -> Frame:
-        """The values of the layout."""
+        """The values for the layout."""
         ...
 
     def _asdict(self) -> dict[str, Any]: ...
 
 
 def render(env: Environment, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
-    """Render ``page``, whose fields are the template's variables."""
-    # A public method, named so that it is no field: "Named Tuples" in Python's own documentation.
+    """Return ``page`` as HTML; its fields and ``site`` are the template's variables."""
+    # A public method in spite of its underscore, which only avoids clashes with names of fields.
     values = page._asdict()  # pyright: ignore[reportPrivateUsage] - see above
     return env.get_template(page.template).render(**values, **site)

@@ -1,4 +1,4 @@
-"""The outcome of an attempt, a test or a step as it stands in pages."""
+"""The HTML of the outcome of an attempt, a test or a step."""
 
 from functools import lru_cache
 
@@ -7,6 +7,6 @@ from records.text.escaping import escaped, trusted
 
 @lru_cache(maxsize=1 << 8)
 def outcome_tag(outcome: str, label: str | None = None) -> str:
-    """Return an outcome, HTML; a label takes the place of its name."""
+    """Return an outcome as HTML; ``label`` replaces its name."""
     words = outcome.replace("_", " ") if label is None else label
     return trusted(f'<span class="outcome {escaped(outcome)}">{escaped(words)}</span>')

@@ -1,4 +1,4 @@
-"""Cells of tables that templates have, and rows that are put together in Python as well."""
+"""The table cell of a share, for templates and for rows that are made in Python."""
 
 from typing import Protocol
 
@@ -7,28 +7,28 @@ from records.text.escaping import trusted
 
 
 class ShownShare(Protocol):
-    """Passed out of judged."""
+    """A share, as far as its cell needs it."""
 
     @property
     def judged(self) -> int:
-        """The number of all."""
+        """The number of all judged ones."""
         ...
 
     @property
     def percent(self) -> float:
-        """Between 0 and 100."""
+        """The share in percent, from 0 to 100."""
         ...
 
     @property
     def passes(self) -> str:
-        """How many passed, as it is written."""
+        """The number of passed ones as text."""
         ...
 
 
 def share_cell(share: ShownShare | None, label: str = "") -> str:
-    """Return the cell of a share, HTML; None for one of nothing judged.
+    """Return the cell of a share as HTML; ``share`` is None if nothing was judged.
 
-    The label stands before the share where a narrow page shows each row as a paragraph.
+    A narrow page shows each row as a paragraph, with the label before the share.
     """
     if share is None:
         return trusted(f'<td class="num missing" data-value="">{MISSING}</td>')

@@ -1,4 +1,4 @@
-"""Filters of templates: how numbers are written, and addresses of sources."""
+"""The filters of templates: formats of numbers, and addresses of sources."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from records.text.numbers import format_dollars
 
 MISSING: Final = "\N{EN DASH}"
-"""Shown where a value is not known."""
+"""The mark for an unknown value."""
 
 
 _TWO_MINUTES: Final = 120
@@ -17,13 +17,13 @@ _SMALLEST_P: Final = 0.001
 
 
 _FILE_IN_REPOSITORY: Final = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\w./-]+)")
-"""A file in a repository on GitHub at a commit, as importers name it."""
+"""A file in a repository on GitHub at a commit, as importers write it."""
 
 
 def source_href(source: str) -> str | None:
-    """Return the address of a source of imported results; None where it cannot be opened.
+    """Return the web address of a source of imported results; None if it has none.
 
-    That is an `https` address as it stands, or `owner/repository@commit:path` on GitHub.
+    A source is an `https` address, or `owner/repository@commit:path` on GitHub.
     """
     if re.fullmatch(r"https://[\w.-]+(/[\w./~-]*)?", source):
         return source
@@ -34,10 +34,10 @@ def source_href(source: str) -> str | None:
 
 
 class PublishedTree(NamedTuple):
-    """A repository on GitHub at a commit, in which results were published."""
+    """A repository on GitHub in which results were published, at a commit."""
 
     repository: str
-    """Such as ``owner/name``."""
+    """The repository, such as ``owner/name``."""
     commit: str
 
     def href(self, folder: str = "") -> str:
@@ -47,7 +47,7 @@ class PublishedTree(NamedTuple):
 
 
 def published_tree(source: str) -> PublishedTree | None:
-    """Return the repository that a source of results is in; None where it is none on GitHub."""
+    """Return the repository of a source of results; None if the source is not on GitHub."""
     if (match := _FILE_IN_REPOSITORY.fullmatch(source)) is None:
         return None
     repository, commit, _ = match.groups()
@@ -55,16 +55,16 @@ def published_tree(source: str) -> PublishedTree | None:
 
 
 def rounded(value: float, digits: int = 0) -> str:
-    """Write a number with so many digits after the point; a half goes away from 0, to 63 or -63.
+    """Return a number with ``digits`` digits after the point; 62.5 gives 63, -62.5 gives -63.
 
-    Rounding errors of floats after the ninth digit are no part of the number.
+    The number is first rounded to nine digits, which removes rounding errors of floats.
     """
     exact = Decimal(repr(round(value, 9)))
     return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
 
 
 def percent(value: float | None) -> str:
-    """Write a percentage with one digit, as tables align it."""
+    """Return a percentage with one digit after the point; None as a dash."""
     return MISSING if value is None else rounded(value, 1)
 
 
@@ -72,58 +72,59 @@ _ALL: Final = 100.0
 
 
 def whole_percent(value: float) -> str:
-    """Write a percentage without a digit, but 100 for all and 0 for none alone.
+    """Return a percentage as a whole number; only all is 100 and only none is 0.
 
-    A value that would be rounded to either has one digit: 99.6, and 99.9 for all nearer to 100.
+    Another value that would be rounded to 100 or 0 has a digit after the point, such as 99.6, and
+    is never above 99.9 or below 0.1.
     """
     return one_digit_percent(value) if needs_digit(value) else rounded(value)
 
 
 def needs_digit(value: float) -> bool:
-    """Return whether a percentage without a digit would read as all or none, which it is not."""
+    """Return whether a percentage would be rounded to 0 or 100 although it is neither."""
     return rounded(value) in {"0", "100"} and value not in {0.0, _ALL}
 
 
 def one_digit_percent(value: float) -> str:
-    """Write a percentage with one digit, but 100.0 for all and 0.0 for none alone."""
+    """Return a percentage with one digit after the point; only all is 100.0, only none is 0.0."""
     return rounded(value if value in {0.0, _ALL} else min(max(value, 0.1), 99.9), 1)
 
 
 def points(value: float | None, digits: int = 1) -> str:
-    """Write a difference in percentage points with its sign, which is a true minus."""
+    """Return a difference in percentage points with its sign; None as a dash."""
     if value is None:
         return MISSING
     text = rounded(abs(value), digits)
     if text == "0" and value != 0:
-        # An end that is not 0 shows on which side of 0 it is.
+        # A value that is not 0 gets a further digit, to show on which side of 0 it is.
         text = rounded(abs(value), 1)
     return signed(text, value if float(text) else 0)
 
 
 def signed(text: str, value: float) -> str:
-    """Put the sign of ``value`` before ``text``."""
+    """Return ``text`` after the sign of ``value``: plus, a true minus, or nothing for 0."""
     if value == 0:
         return text
     return ("+" if value > 0 else "\N{MINUS SIGN}") + text
 
 
 def thousands(value: float | None) -> str:
-    """Write a mean count without a fraction, thousands apart."""
+    """Return a number without a fraction, with commas between thousands; None as a dash."""
     return MISSING if value is None else f"{value:,.0f}"
 
 
 def plus_minus(value: float | None) -> str:
-    """Write half the width of an interval in percentage points."""
+    """Return half the width of an interval in percentage points, such as `±1.2`; None as a dash."""
     return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{rounded(value, 1)}"
 
 
 def dollars(value: float | None) -> str:
-    """Write an amount so that small amounts still show two significant digits; none as ``$0``."""
+    """Return US dollars, small amounts with two significant digits; 0 as ``$0``, None as a dash."""
     return MISSING if value is None else format_dollars(value)
 
 
 def seconds(value: float | None) -> str:
-    """Write a duration in the unit a reader would choose."""
+    """Return a duration in ms, s or min, by its size; None as a dash."""
     if value is None:
         return MISSING
     if value < 1:
@@ -134,7 +135,7 @@ def seconds(value: float | None) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Write a p-value with two digits that count, and never as zero."""
+    """Return a p-value with two significant digits, never as 0; None as a dash."""
     if value is None:
         return MISSING
     return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"
@@ -144,7 +145,7 @@ _ALMOST: Final = 99
 
 
 def times_in_100(p_value: float) -> str:
-    """Return how often chance alone does as much, such as ``about 6 times in 100``."""
+    """Return a p-value in words, such as ``about 6 times in 100``."""
     times = round(100 * p_value)
     if times < 1:
         return "less than once in 100 times"

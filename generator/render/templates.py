@@ -1,4 +1,4 @@
-"""The folder of templates: settings, assets, and pages rendered from their contexts."""
+"""The folder of templates with settings and assets, and the rendering of contexts."""
 
 import os
 import re
@@ -19,11 +19,11 @@ _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^
 
 
 class Templates:
-    """The templates folder as it is now.
+    """The templates folder, read when this object is made.
 
     Raises:
-        SiteSettingsError: `site.toml` is not as it must be.
-        TemplateError: a template is not text.
+        SiteSettingsError: `site.toml` cannot be used.
+        TemplateError: a template is not UTF-8.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Templates:
         self._digests: dict[str, str] = {}
 
     def digest(self, template: str) -> str:
-        """Return a digest of a template with all it includes, the settings and the assets."""
+        """Return a digest of a template, the templates it uses, the settings, and assets' names."""
         if template not in self._digests:
             used = sorted(self._used(template, set()))
             texts = [(name, digest_of(self._sources[name].encode())) for name in used]
@@ -60,22 +60,22 @@ class Templates:
         return found
 
     def render(self, page: PageContext) -> bytes:
-        """Return a page.
+        """Return the bytes of a page.
 
         Raises:
-            TemplateError: its template, or a template that this uses, has an error.
+            TemplateError: the page's template, or a template that it uses, has an error.
         """
         try:
             text = render(self._env, page, site=self.settings, assets=self.assets.paths)
         except Exception as error:
-            # Templates compute as Python does, so any of its errors can be theirs.
+            # Templates run Python code, so any exception can come from a template.
             where = _place(error, self._folder) or str(self._folder / page.template)
             raise TemplateError(f"{where}: {_said(error)} (in {file_of(page)})") from error
         return text.encode()
 
 
 def file_of(page: PageContext) -> str:
-    """Return where a page is written, below the output folder."""
+    """Return the path of a page's file, below the output folder."""
     path = page.frame.path
     return path if path.endswith(".html") else f"{path}index.html"
 
@@ -88,9 +88,9 @@ def _read(template: Path) -> str:
 
 
 def _place(error: Exception, templates: Path) -> str | None:
-    """Return file and line of the template where rendering ended: Jinja2 puts both in tracebacks.
+    """Return the file and line of the template at which rendering failed, from the traceback.
 
-    None where no template was reached.
+    None if the error came from no template.
     """
     if isinstance(error, TemplateSyntaxError):
         return f"{error.filename}:{error.lineno}"
@@ -102,7 +102,7 @@ def _place(error: Exception, templates: Path) -> str | None:
 
 
 def _said(error: Exception) -> str:
-    """Return the message of an error, in one line."""
+    """Return the message of an error in one line."""
     message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
     return " ".join((message or type(error).__name__).split())
 
@@ -112,6 +112,6 @@ def _cache(folder: Path | None) -> BytecodeCache | None:
         return None
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):  # the templates are not ours to write beside
+    if not os.access(folder, os.W_OK):  # a folder of templates may be read-only
         return None
     return FileSystemBytecodeCache(str(folder), "%s.bytecode")

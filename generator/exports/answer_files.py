@@ -1,4 +1,4 @@
-"""Files of answers and references as JSON, which pages lay beside one another in the browser."""
+"""The files of answers and references as JSON, which scripts of pages show side by side."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -9,10 +9,10 @@ from generator.read.summaries import compact
 from records.text.visible import visible
 
 _LONGEST: Final = 200_000
-"""Characters of a file that is compared; of a longer one there is only its path."""
+"""Files with more characters are exported without their text."""
 _MOST: Final = 4_000_000
-"""Characters of the files of a run; an archive of a few megabytes can unpack to a thousand times as
-many."""
+"""The most characters of all files of a run, because an archive of a few megabytes can unpack to
+thousands of megabytes."""
 
 
 class RunAnswers:
@@ -32,12 +32,12 @@ class RunAnswers:
         self._answers[f"{name}/{sample}"] = texts
 
     def data(self) -> bytes:
-        """Return the file's bytes."""
+        """Return the bytes of the JSON file."""
         return compact(self._answers).encode("utf-8", "replace")
 
 
 def reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of each eval's reference by path."""
+    """Yield a path and a JSON file for each eval, with the files of its reference answer."""
     for name, texts in site.texts.items():
         if texts.reference:
             files = {visible(path): visible(text) for path, text in texts.reference.items()}

@@ -1,4 +1,4 @@
-"""A badge per model with its newest score, for READMEs elsewhere."""
+"""Badges for READMEs elsewhere: one for each model, with its newest score."""
 
 from html import escape
 from typing import Final
@@ -9,18 +9,18 @@ from generator.scores.leaderboards import Entry
 from records.text.visible import visible
 
 _CHARACTER: Final = 6.6
-"""Width in pixels of a character of 11 px Verdana, on average."""
+"""The mean width of a character of 11 px Verdana, in pixels."""
 _PADDING: Final = 6.0
 _LABEL: Final = "Convex evals"
 
 
 def badge_path(slug: str) -> str:
-    """Return where a model's badge stands."""
+    """Return the path of a model's badge."""
     return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
 
 
 def badge(entry: Entry) -> bytes:
-    """Draw the badge of a model."""
+    """Return the badge of a model, as SVG."""
     score = entry.row.score
     value = f"{whole_percent(100 * score.value)}% of {score.evals}"
     label_width, right = _width(_LABEL), _width(value)

@@ -1,4 +1,4 @@
-"""Pictures for link previews (1200 x 630 PNG): one of the site, one per model with its score."""
+"""The pictures for link previews (PNG, 1200 x 630): one of the site, one for each model."""
 
 import io
 import zlib
@@ -13,7 +13,7 @@ from records.text.visible import visible
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85
-"""Shades between ground and an ink, both included: for the smooth edges of letters."""
+"""The number of shades from the ground to an ink, both included, for smooth edges of letters."""
 _INK, _MUTED, _ACCENT = (_SHADES * (number + 1) - 1 for number in range(3))
 _RAIL: Final = 3 * _SHADES
 _COLOURS: Final = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
@@ -25,7 +25,7 @@ _MIDDLE, _END = 620, 990
 
 @lru_cache(maxsize=1)
 def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) -> bytes:
-    """Draw the site's title, and the ``first`` models of its front page: name and percent."""
+    """Return the site's card: its title, and the ``first`` models with names and percentages."""
     image, draw = _canvas()
     _write(draw, (_LEFT, 70), title, _INK, 64)
     _write(draw, (_LEFT, 160), _fitting(tagline, 80), _MUTED, 28)
@@ -41,7 +41,7 @@ def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) ->
 
 @lru_cache(maxsize=1 << 9)
 def card(title: str, model: str, version: str, score: Estimate) -> bytes:
-    """Draw the card of a model on the site called ``title``: once while a preview goes on."""
+    """Return the card of a model on the site called ``title``; cached for previews."""
     image, draw = _canvas()
     low, high = 100 * score.interval.low, 100 * score.interval.high
     _write(draw, (_LEFT, 70), title, _MUTED, 32)
@@ -56,7 +56,7 @@ def card(title: str, model: str, version: str, score: Estimate) -> bytes:
 
 
 def _canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
-    # Drawn with a palette: to find one for a finished picture takes ten times as long.
+    # Drawn with a palette, because computing one for a finished picture takes ten times as long.
     image = Image.new("P", SIZE)
     image.putpalette(_palette())
     draw = ImageDraw.Draw(image)
@@ -66,13 +66,13 @@ def _canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
 
 def _png(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    # Runs of one colour are most of a card: looked for alone, they take a third of the time.
+    # A card is mostly runs of one colour; a search for runs only takes a third of the time.
     image.save(out, "PNG", compress_type=zlib.Z_RLE)
     return out.getvalue()
 
 
 def _palette() -> list[int]:
-    """Return a row of shades from the ground to each ink, and the rail's colour."""
+    """Return the palette: the shades from the ground to each ink, and the rail's colour."""
     ground = bytes.fromhex(_GROUND_COLOUR)
     shades = [
         round(start + (end - start) * step / (_SHADES - 1))
@@ -86,7 +86,7 @@ def _palette() -> list[int]:
 def _write(
     draw: ImageDraw.ImageDraw, place: tuple[int, int], text: str, ink: int, size: int
 ) -> None:
-    """Write a line; edges of letters blend into the ground of the ink's own row of shades."""
+    """Write a line; the edges of its letters use the shades between the ground and its ink."""
     font = _font(size)
     draw.rectangle(draw.textbbox(place, text, font), ink - _SHADES + 1)
     draw.text(place, text, ink, font)

@@ -1,6 +1,6 @@
-"""Files that the page of comparisons loads: one for each model, and one of the evals.
+"""The files that the page of comparisons loads: one for each model, and files on the evals.
 
-They belong to that page and change with it; tables for other programs are those of
+These files change with the page; other programs should use the tables of
 `generator.exports.formats`.
 """
 
@@ -27,11 +27,11 @@ from records.suites.experiments import DEFAULT
 from records.text.visible import one_line, visible
 
 ELSEWHERE: Final = "compare/elsewhere.json"
-"""Where `elsewhere_file` stands below the site's root."""
+"""The path of `elsewhere_file` below the site's root."""
 
 
 def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of one benchmark version."""
+    """Yield the path and bytes of each file of a benchmark version."""
     folder = f"{site.place(leaderboard.version)}compare/"
     yield f"{folder}evals.json", _json(_evals(site, leaderboard))
     yield f"{folder}versions.json", _json(_list_comparable_versions(site, leaderboard))
@@ -49,19 +49,19 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
 
 
 class _Known(NamedTuple):
-    """The facts about a model under a condition."""
+    """A model under a condition, and the versions that have it."""
 
     name: str
     condition: str
-    """In words."""
+    """The condition in words."""
     places: list[tuple[str, str]]
-    """Page of comparisons and title of each version that counts a run of it."""
+    """The page of comparisons and the title of each version that counts a run of the model."""
 
 
 def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
-    """Return where each model stands, by its key: an address may name one that its page has not.
+    """Return the path and bytes of a file with each model's versions, newest first, by its key.
 
-    Versions are listed newest first.
+    A page of comparisons loads it if its address names a model that the page does not have.
     """
     facts = {
         slug: _Known(visible(runs[0].name), experiment(DEFAULT), [])
@@ -79,7 +79,7 @@ def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
 def _list_comparable_versions(
     site: SiteData, leaderboard: Leaderboard
 ) -> dict[str, dict[str, object]]:
-    """Return the versions with which models can be compared, by folder, with the shared evals."""
+    """Return the versions whose models can be compared with this one's, by folder."""
     versions: dict[str, dict[str, object]] = {}
     for other in site.leaderboards.values():
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
@@ -114,7 +114,7 @@ def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
 
 
 def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
-    """Return costs and time of each entry, written as columns: they stand side by side."""
+    """Return costs and time of each entry, with one unit for all, since pages compare them."""
     rows = [entry.row for entry in leaderboard.baselines_last]
     columns = {
         "Cost of an attempt": ([row.cost_usd.mean for row in rows], dollars_column),
@@ -155,9 +155,9 @@ def _model(
 
 
 def _steps(entry: Entry) -> list[int]:
-    """Count the failed attempts of the runs that count by step, in the order of grading.
+    """Return the number of failed attempts for each step, in the order of grading.
 
-    Attempts without a published step come last.
+    The last number is of attempts without a published step.
     """
     counted: Counter[str] = Counter()
     for run in entry.runs:
@@ -166,7 +166,11 @@ def _steps(entry: Entry) -> list[int]:
 
 
 def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
-    """Return attempts passed and judged, an answer that ended as most did, and why one failed."""
+    """Return the numbers of passed and judged attempts, an answer's address, and why one failed.
+
+    The answer is a passed one if most attempts passed, else a failed one. The reason is left out
+    if every attempt passed.
+    """
     if one.passed == one.judged:
         return [one.passed, one.judged, one.answer]
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
@@ -176,9 +180,9 @@ def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
 
 
 def why_failed(one: EvalStanding, source: str | None) -> str:
-    """Return the step and reason of the newest failed attempt, and a report's words on it.
+    """Return the step and reason of the newest failed attempt, and a report's attribution.
 
-    ``source`` is the place of imported results, whose reasons come from their publisher.
+    ``source`` is the source of imported results, whose reasons are their publisher's.
     """
     attribution = one.attribution
     why = one.step or "step not published"
@@ -195,7 +199,7 @@ def why_failed(one: EvalStanding, source: str | None) -> str:
 
 
 def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict[str, str]:
-    """Return how a model, ``{one}``, differs from each other model, ``{other}``."""
+    """Return a sentence on the model with each other model, by the other's key."""
     sentences: dict[str, str] = {}
     evals = len(leaderboard.scored.evals)
     for other, key in enumerate(keys):
@@ -206,9 +210,10 @@ def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict
 
 
 def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, tuple[str, bool]]:
-    """Return by key where the newest run stands against another entry's, where that has a page.
+    """Return the page of the newest run and another entry's newest run, by the other's key.
 
-    Beside it, whether that page shows both answers to some eval that only one of them passes.
+    Entries without such a page are left out. With each page comes whether it shows both answers
+    to an eval at which the runs differ.
     """
     paths = {
         neighbour.key: newest_pair(site, entry, neighbour) for neighbour in leaderboard.entries

@@ -1,4 +1,4 @@
-"""Models that stand on badges and on pictures for link previews."""
+"""The models that badges and pictures for link previews show."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,11 +8,11 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import DEFAULT
 
 _FIRST: Final = 4
-"""Models on the site's card."""
+"""The number of models on the site's card."""
 
 
 def newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
-    """Yield for each model that ran with guidelines where it stands in its newest version."""
+    """Yield the entry of each model that ran with guidelines, in its newest version."""
     seen: set[str] = set()
     for leaderboard in site.leaderboards.values():
         for entry in leaderboard.entries:
@@ -23,7 +23,7 @@ def newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
 
 
 def first_of_site(site: SiteData) -> tuple[tuple[str, float], ...]:
-    """Return names and scores in percent of the models on the site's card."""
+    """Return the names and scores in percent of the models on the site's card."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
     ranked = (
         [entry for entry in leaderboard.models() if entry.newest.experiment == DEFAULT]

@@ -29,7 +29,7 @@ class _Entry:
 
 
 def feed(site: SiteData) -> bytes:
-    """Return the newest runs and reports of models as an Atom feed."""
+    """Return the newest runs and reports as an Atom feed."""
     settings = site.settings
     entries = [_entry(site, item) for item in shown(site)]
     root = ET.Element("feed", xmlns=_NAMESPACE)
@@ -51,9 +51,9 @@ def feed(site: SiteData) -> bytes:
 
 
 def shown(site: SiteData) -> list[RunSummary | FiledReport]:
-    """Return the runs and reports that the feed is about, newest first.
+    """Return the published runs and reports of the feed, newest first, at most `ENTRIES`.
 
-    An ablation alone would fill it with runs of editions of the guidelines: these are left out.
+    Runs of a trial of the guidelines are left out, because one trial would fill the feed.
     """
     runs = (
         run
@@ -67,7 +67,7 @@ def shown(site: SiteData) -> list[RunSummary | FiledReport]:
         and (run := site.runs.get(filed.report.run)) is not None
         and not run.local
     )
-    # Both come newest first: the first of all are among the first of their kind.
+    # Both are sorted newest first, so the newest of all are among the first of each.
     entries: list[RunSummary | FiledReport] = [*islice(runs, ENTRIES), *islice(reports, ENTRIES)]
     return sorted(entries, key=_place, reverse=True)[:ENTRIES]
 

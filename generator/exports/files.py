@@ -1,4 +1,4 @@
-"""Every file that machines read: tables, feed, badges, cards, redirects, the list of all pages."""
+"""The files for machines: tables, feed, badges, cards, redirects, search index, sitemap."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -23,13 +23,13 @@ from generator.read.site_settings import SiteSettings
 from generator.scores.leaderboards import Entry, Leaderboard
 
 Files = Iterable[tuple[str, bytes]]
-"""Paths below the site's root, and their content."""
+"""Files as paths below the site's root, with their bytes."""
 
 
 def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
-    """Yield the maker of each file, but for tables, the wide matrix and the list of all pages.
+    """Yield functions that make the files, except tables, the wide matrix and the sitemap.
 
-    ``method`` is the file that the method page shows.
+    ``method`` is the Markdown file of the method page.
     """
     yield partial(_feed, site)
     yield partial(_redirects, site)
@@ -44,7 +44,7 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
 
 def tables(site: SiteData) -> Files:
-    """Yield every table but the wide matrix, and the list of them."""
+    """Yield the files of all tables except the wide matrix, and the list of tables."""
     lines = {kind: lines_of(site, kind) for kind in TABLES}
     for kind in TABLES:
         yield from table_files(kind, lines[kind])
@@ -52,19 +52,19 @@ def tables(site: SiteData) -> Files:
 
 
 def wide_matrix(site: SiteData) -> tuple[str, bytes]:
-    """Return the matrix as a spreadsheet wants it; this imports pandas."""
+    """Return the wide matrix: a row for each eval, a column for each model. Imports pandas."""
     return wide_file(
         [row for leaderboard in site.leaderboards.values() for row in matrix_rows(leaderboard)]
     )
 
 
 def wide_matrix_key(site: SiteData) -> str:
-    """Return a digest of the rows of the wide matrix, which changes with its bytes."""
+    """Return a digest of the rows from which the wide matrix is made."""
     return key_of([line.csv for line in lines_of(site, MatrixRow)])
 
 
 def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
-    """Yield the list of all pages among ``files``, and the file that names its place."""
+    """Yield the sitemap of the pages among ``files``, and `robots.txt`, which names it."""
     pages = [
         path.removesuffix("index.html")
         for path in files

@@ -1,4 +1,4 @@
-"""Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
+"""The files of tables below `/api/v1/`: JSON, CSV, and a JSON Schema for each table."""
 
 import csv
 import json
@@ -12,40 +12,40 @@ from records.schemas.documented import DocumentedSchema
 ROOT: Final = "api/v1"
 WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""First characters of texts that a spreadsheet would run."""
+"""The first characters of texts that a spreadsheet takes for formulas."""
 
 
 class ExportLine(NamedTuple):
-    """A row as it is published."""
+    """A row of a table as JSON and as CSV."""
 
     json: str
     csv: str
 
 
 def line(row: ExportRow) -> ExportLine:
-    """Return a row as it is published."""
+    """Return a row as JSON and as CSV."""
     return ExportLine(row.model_dump_json(), _csv_line(_cells(row)))
 
 
 def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[tuple[str, bytes]]:
-    """Yield a table as JSON and CSV with its schema."""
+    """Yield the JSON, CSV and JSON Schema of a table."""
     yield f"{ROOT}/{kind.table}.json", _document(kind, lines)
     yield f"{ROOT}/{kind.table}.csv", _text(kind, lines)
     yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
 
 
 def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
-    """Return the matrix once more, as a spreadsheet wants it."""
+    """Return the path and bytes of the wide matrix."""
     return WIDE_MATRIX, _wide_matrix(rows)
 
 
 def index_file(rows: Mapping[type[ExportRow], int]) -> tuple[str, bytes]:
-    """Return the list of all tables, with the number of rows of each."""
+    """Return the path and bytes of the list of tables; ``rows`` has the number of rows of each."""
     return f"{ROOT}/index.json", _json(_index(rows))
 
 
 def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
-    """Return a table as JSON, a row on a line."""
+    """Return a table as JSON, with each row on its own line."""
     rows = ",\n".join([row.json for row in lines])
     head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
     return f'{head}, "rows": [\n{rows}\n]}}\n'.encode()
@@ -88,8 +88,8 @@ def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
 
 
 def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
-    """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    # Imported here: pandas takes half a second, and most builds leave this file as it is.
+    """Return the wide matrix as CSV; a field is empty if the model was not asked the eval."""
+    # Imported here, because pandas takes half a second, and most builds do not change this file.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
     frame = pd.DataFrame(map(_cells, rows), columns=list(MatrixRow.model_fields), dtype=object)
@@ -110,7 +110,7 @@ def _text(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
 
 
 class _Echo:
-    """A file that returns the written text: a writer of CSV then returns its line."""
+    """A file whose `write` returns the text, so that a CSV writer's `writerow` returns it."""
 
     def write(self, text: str) -> str:
         return text
@@ -124,7 +124,7 @@ def _csv_line(cells: Sequence[object]) -> str:
 
 
 def _cells(row: ExportRow) -> list[object]:
-    """Return a row as a spreadsheet may open it: text that would run is quoted."""
+    """Return the values of a row; a quote before a text keeps spreadsheets from running it."""
     return [
         f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
         for value in vars(row).values()

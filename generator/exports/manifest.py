@@ -1,4 +1,4 @@
-"""The manifest of runs: digests of their files, and whether and why each counts."""
+"""The manifest of runs: digests of their files, and why each counts or does not."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Gathers the rows of every published table."""
+"""The rows of all published tables, made from the site's data."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
@@ -31,7 +31,7 @@ from records.shapes.trial import GuidelinesTrial
 
 
 def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
-    """Return the rows of a table as they are published, in the order that pages show them."""
+    """Return the rows of a table as JSON and CSV, in the order of the site's pages."""
     if kind is RunRow:
         return [_run_line(run) for run in site.summaries.runs]
     if kind is ManifestRow:
@@ -55,7 +55,7 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
     ]
 
 
-# Lines are kept while `leaderboard serve` goes on: there are tens of thousands.
+# Cached, because there are tens of thousands of lines and `leaderboard serve` builds repeatedly.
 
 
 @lru_cache(maxsize=1 << 14)
@@ -74,7 +74,7 @@ def _lines_in(kind: type[ExportRow], leaderboard: Leaderboard) -> list[ExportLin
 
 
 def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
-    """Yield each model under each experiment, as ranked."""
+    """Yield a row for each model under each experiment, in the order of ranks."""
     for entry in leaderboard.entries:
         newest, row = entry.newest, entry.row
         attributed = row.attributed.estimate if row.attributed else None
@@ -116,13 +116,13 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
 
 
 def _join_reasons(entry: Entry) -> str | None:
-    """Return why runs of an entry were published all the same; None where no run needed it."""
+    """Return the reasons for publishing runs that needed one, a line for each; None for none."""
     reasons = dict.fromkeys(run.published_because for run in entry.runs if run.published_because)
     return "\n".join(reasons) or None
 
 
 def _requests(entry: Entry) -> dict[str, int | None]:
-    """Return how asking went; null where that was not published."""
+    """Return how requests ended, by column; None if that is not known."""
     tally = entry.requests
     return {
         "asked": tally.asked if tally else None,
@@ -197,7 +197,7 @@ def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
 
 
 def matrix_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
-    """Yield how each model fares at each eval."""
+    """Yield a row for each model and eval."""
     for entry in leaderboard.entries:
         for name, rate in entry.passes.items():
             yield MatrixRow(
@@ -298,7 +298,10 @@ def _audit(found: AuditFindings) -> Iterator[ExportRow]:
 
 
 def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
-    """Yield the judged attempts: open attempts are left out, so that no reviewer is led."""
+    """Yield the attempts with a decided judgement.
+
+    Open and disputed attempts are left out, so that no reviewer is influenced.
+    """
     for item, judged in found.judged:
         wrong = is_wrong(item, judged)
         if wrong is not None:
@@ -315,7 +318,7 @@ def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
 
 
 _MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
-"""The mistake of a wrong grader, by its verdict."""
+"""The name of a grader's mistake, by its verdict."""
 
 _OF_AUDIT: Final[Mapping[type[ExportRow], Callable[[AuditFindings], Iterator[ExportRow]]]] = {
     AuditRow: _audit,

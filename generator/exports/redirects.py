@@ -1,6 +1,6 @@
-"""`_redirects`: where pages went that stood elsewhere, as Netlify and its like read it.
+"""The file `_redirects`, by which Netlify and similar hosts redirect former addresses.
 
-A rule holds only where no file stands at an address, so it can hide no page.
+A rule is used only if there is no file at an address, so it hides no page.
 """
 
 from collections.abc import Iterator
@@ -11,22 +11,22 @@ from generator.facts.urls import card_path, model_path, run_path, version_path
 
 
 def redirects(site: SiteData) -> bytes:
-    """Return the rules, one on a line: from, to, status."""
+    """Return the rules, each on a line: old address, new address, HTTP status."""
     return "".join(f"/{old} /{new} {status}\n" for old, new, status in _rules(site)).encode()
 
 
 def _rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     if site.front is not None:
-        # Its pages stood here while another version was on the front, and will again.
+        # The pages of the front version have these addresses while another version is on the front.
         yield f"{version_path(site.front)}*", ":splat", 302
-    # Addresses that a reader makes by cutting the end off another.
+    # Addresses that a reader gets by shortening the address of a page.
     yield "runs/", "changes/", 302
     yield "categories/", "", 302
     for category in sorted({name.partition("/")[0] for name in site.evals}):
         yield f"evals/{category}/", "evals/", 302
-    # An attempt whose archive is gone, for now or for good, is a row on its run's page.
+    # An attempt whose archive is missing has no page; its run's page has a row of it.
     yield "runs/:run/:category/*", run_path(":run"), 302
-    # A pair of runs has a page while the second is the newest of its model.
+    # A pair of runs loses its page when its second run is no longer the newest of its model.
     yield "diff/:before/:after/*", run_path(":after"), 302
     for slug, entry in sorted(site.summaries.registry.items()):
         for old in entry.former_slugs:

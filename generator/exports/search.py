@@ -1,4 +1,4 @@
-"""`search.json`: the entries of the search box of every page, by kind, with their pages."""
+"""The file `search.json`: the entries of the search box by kind, with their addresses."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,12 @@ from records.text.markdown import prose
 from records.text.visible import visible
 
 SEARCH = "search.json"
-"""Where it stands below the site's root."""
+"""The file's path below the site's root."""
 
 Found = Sequence[str]
-"""A name, further words to find and know it by, and its address below the root. A run has no
-address: its name is its whole id, from which its page's address follows."""
+"""An entry: its name, further words to find and recognize it, and its address below the root.
+
+A run has no address here, because the script makes it from the run's id, which is its name."""
 
 _PAGES: Final[Sequence[Found]] = (
     ("Guidelines", "what they do", "guidelines/"),
@@ -33,13 +34,13 @@ _PAGES: Final[Sequence[Found]] = (
     ("Benchmark versions", "what differs", "benchmarks/"),
     ("Data", "JSON, CSV", "data/"),
 )
-"""The pages that every site has."""
+"""The entries of the pages that every site has."""
 
 
 def search_index(site: SiteData, method: Path) -> bytes:
-    """Return all entries, by kind, in the order in which they are offered.
+    """Return all entries as JSON, by kind, in the order in which the search box offers them.
 
-    ``method`` is the file that the method page shows.
+    ``method`` is the Markdown file of the method page.
     """
     by_kind: dict[str, Sequence[Found]] = {
         "Page": _PAGES,
@@ -70,7 +71,7 @@ def _models(site: SiteData) -> Iterator[Found]:
 
 
 def _categories(site: SiteData) -> Iterator[Found]:
-    """Yield the categories of the version that `/` shows."""
+    """Yield the categories of the version on the front page."""
     if site.front is not None:
         for key in site.leaderboards[site.front].categories():
             yield category(key).label, key, f"categories/{key}/"
@@ -85,7 +86,7 @@ def _reports(site: SiteData) -> Iterator[Found]:
 
 
 def _waiting(site: SiteData) -> Iterator[Found]:
-    """Yield the models that can be asked and were not: they stand in the list of all models."""
+    """Yield the models without runs, which only the list of all models has."""
     for slug in sorted(site.slugs - site.by_model.keys()):
         model = site.summaries.registry[slug]
         yield model.name, f"{model.provider} {slug}", f"models/?filter={slug}"

@@ -10,7 +10,7 @@ _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def sitemap(settings: SiteSettings, pages: Iterable[str]) -> bytes:
-    """List every page by its full address."""
+    """Return the sitemap with the full addresses of ``pages``."""
     return _sitemap(tuple(absolute(settings, path) for path in sorted(pages)))
 
 
@@ -23,7 +23,7 @@ def _sitemap(addresses: tuple[str, ...]) -> bytes:
 
 
 def robots(settings: SiteSettings) -> bytes:
-    """Let everybody in, and name the sitemap's place."""
+    """Return `robots.txt`, which allows all pages and names the sitemap."""
     return f"User-agent: *\nAllow: /\nSitemap: {absolute(settings, 'sitemap.xml')}\n".encode()
 
 
@@ -33,6 +33,6 @@ def absolute(settings: SiteSettings, path: str) -> str:
 
 
 def xml_bytes(root: ET.Element) -> bytes:
-    """Write a document, indented."""
+    """Return an XML document, indented."""
     ET.indent(root)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"

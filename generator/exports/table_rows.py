@@ -1,6 +1,6 @@
-"""The rows of every table, as they are published: the contract of `/api/v1/`.
+"""The rows of all published tables: the contract of `/api/v1/`.
 
-Unknown is null in JSON and an empty field in CSV. Shares are between 0 and 1.
+An unknown value is null in JSON and an empty field in CSV. Shares are between 0 and 1.
 """
 
 from datetime import date
@@ -11,7 +11,7 @@ from records.shapes.base import Record
 
 
 class ExportRow(Record):
-    """One row of a published table."""
+    """A row of a published table."""
 
     table: ClassVar[str]
     """The table's name in addresses."""
@@ -29,73 +29,73 @@ class LeaderboardRow(ExportRow):
     model: str
     """The model's slug."""
     name: str
-    """Its display name."""
+    """The model's name."""
     provider: str
-    """Who made it."""
+    """The model's maker."""
     baseline: bool
     """True for a baseline, which is no language model."""
     rank_low: int | None
-    """Best place it may have: 1 + how many models of the table are better; null for baselines."""
+    """The best rank it may have: 1 + the number of models that are better; null for baselines."""
     rank_high: int | None
-    """Worst place it may have: the number of models, less the models that it is better than."""
+    """The worst rank it may have: the number of models less the number that it is better than."""
     score: float
-    """Mean over evals of the mean over attempts of pass."""
+    """Mean over evals of the share of passed attempts."""
     score_low: float
     """Lower end of the 95% interval."""
     score_high: float
-    """Upper end."""
+    """Upper end of the 95% interval."""
     evals: int
-    """Evals the score is the mean over."""
+    """Number of evals over which the score is the mean."""
     attempts: int
-    """Attempts it rests on."""
+    """Number of judged attempts behind the score."""
     tests_passed_share: float | None
-    """Mean share of tests passed; null where tests were not published."""
+    """Mean share of tests passed; null if tests were not published."""
     attributed_score: float | None
-    """The score without failures that reports lay on the grader or the task."""
+    """The score without failures that reports do not blame on the model; null without reports."""
     cost_usd_per_attempt: float | None
-    """Mean over the attempts whose cost is known."""
+    """Mean US dollars per attempt, over the attempts whose cost is known."""
     cost_known_for: int
-    """How many those are."""
+    """Number of attempts whose cost is known."""
     cost_usd_per_pass: float | None
-    """For each eval passed: cost per attempt over the score; null where nothing passes."""
+    """US dollars for each eval passed: cost per attempt over the score; null if nothing passes."""
     generation_s_per_attempt: float | None
-    """Mean over the attempts whose generation time is known."""
+    """Mean seconds to write an answer, over the attempts for which they are known."""
     generation_known_for: int
-    """How many those are."""
+    """Number of attempts whose generation time is known."""
     input_tokens_per_attempt: float | None
-    """Mean over the attempts for which it is known."""
+    """Mean tokens of the prompt, over the attempts for which they are known."""
     input_tokens_known_for: int
-    """How many those are."""
+    """Number of attempts whose input tokens are known."""
     output_tokens_per_attempt: float | None
-    """Mean over the attempts for which it is known, reasoning included."""
+    """Mean tokens written, reasoning included, over the attempts for which they are known."""
     output_tokens_known_for: int
-    """How many those are."""
+    """Number of attempts whose output tokens are known."""
     rerun_error: float | None
-    """By how much the score of as many new attempts at the same evals would differ at most, at 95%;
-    null where an eval has one attempt only."""
+    """The most by which the score of as many new attempts at the same evals would differ, at 95%;
+    null if an eval has only one attempt."""
     pass_all_of_2: float | None
-    """How likely two attempts at an eval both pass (pass^2, unbiased); null with fewer attempts."""
+    """How likely two attempts at an eval both pass (pass^2, unbiased); null if one has fewer."""
     pass_all_of_3: float | None
-    """How likely three attempts at an eval all pass."""
+    """How likely three attempts at an eval all pass (pass^3, unbiased); null if one has fewer."""
     asked: int | None
-    """Attempts begun in all runs that were not withdrawn, counted or not."""
+    """Number of attempts begun in all runs that were not withdrawn, counted or not."""
     refused: int | None
-    """Attempts of these that the provider would not answer or whose answer its filter kept back."""
+    """Number of these that the provider refused to answer or whose answer its filter kept back."""
     cut_off: int | None
-    """Attempts of these whose reply ended at a limit."""
+    """Number of these whose reply ended at a limit."""
     retried: int | None
-    """Attempts of these that were answered, but not at the first request."""
+    """Number of these that were answered, but not at the first request."""
     spoiled: int | None
-    """Attempts of these that infrastructure kept from being judged."""
+    """Number of these without a verdict because of a fault of infrastructure."""
     runs: int
-    """Runs that count."""
+    """Number of runs that count."""
     latest: date
-    """Day of the newest of them."""
+    """Day of the newest run that counts."""
     latest_run: str
-    """Its id."""
+    """Id of the newest run that counts."""
     published_because: str | None
-    """The reasons of the runs that count and were published though readers could not rely on them,
-    the newest first, each once and on a line of its own; null where there are none."""
+    """The reasons for publishing counted runs on which readers could otherwise not rely. Each is on
+    its own line, the newest first; null if there are none."""
     source: str | None
     """Where the results were published; null for runs made by this program."""
 
@@ -114,13 +114,13 @@ class CategoryRow(ExportRow):
     category: str
     """The category's folder name."""
     score: float
-    """The leaderboard's score, over the category's evals."""
+    """The score over the category's evals, computed as in the leaderboard."""
     score_low: float
     """Lower end of the 95% interval."""
     score_high: float
-    """Upper end."""
+    """Upper end of the 95% interval."""
     evals: int
-    """Evals of the category."""
+    """Number of evals of the category."""
 
 
 class GuidelinesRow(ExportRow):
@@ -133,39 +133,39 @@ class GuidelinesRow(ExportRow):
     model: str
     """The model's slug."""
     difference: float
-    """Mean over evals of the pass rate with minus without guidelines."""
+    """Mean over evals of the pass rate with guidelines, less the pass rate without."""
     difference_low: float
     """Lower end of the 95% interval."""
     difference_high: float
-    """Upper end."""
+    """Upper end of the 95% interval."""
     p_value: float
-    """Two-sided, of no difference at all."""
+    """Two-sided p-value of no difference at all."""
     conclusion: str
     """better or worse with the guidelines, noise, or too_few (evals)."""
     smallest_effect: float | None
-    """Least share of evals fixed that would have been shown 80 times in 100; null where none."""
+    """The least share of fixed evals that would be noticed 80 times in 100; null if none would."""
     evals: int
-    """Evals compared."""
+    """Number of evals compared."""
     fixed: int
-    """Evals at which a higher share of attempts passes with guidelines."""
+    """Number of evals at which a higher share of attempts passes with guidelines."""
     broken: int
-    """The reverse."""
+    """Number of evals at which a higher share of attempts passes without guidelines."""
     attributed_difference: float | None
     """The difference without failures that reports set aside; null without a report."""
     attributed_low: float | None
-    """Lower end of its 95% interval."""
+    """Lower end of the 95% interval of the attributed difference."""
     attributed_high: float | None
-    """Upper end."""
+    """Upper end of the 95% interval of the attributed difference."""
     attributed_p_value: float | None
-    """Two-sided."""
+    """Two-sided p-value of no attributed difference."""
     attributed_conclusion: str | None
     """The conclusion on the attributed difference, in the same words."""
     attributed_evals: int | None
-    """Evals left to compare."""
+    """Number of evals that are still compared."""
 
 
 class AblationRow(ExportRow):
-    """The effect of leaving a section of the guidelines out, or of a placebo for it, on a model."""
+    """The effect on a model of leaving a section of the guidelines out, or of a placebo for it."""
 
     table: ClassVar[str] = "ablations"
 
@@ -176,37 +176,38 @@ class AblationRow(ExportRow):
     model: str
     """The model's slug."""
     date: date
-    """The day its runs began."""
+    """The day on which the ablation began."""
     section: str
     """The section of the guidelines."""
     edition: str
-    """left_out, or placebo: replaced by other text of the same length."""
+    """left_out, or placebo: the section is replaced by other text of the same length."""
     section_tokens: int
-    """How long the section is."""
+    """Number of tokens of the section."""
     run_id: str
     """The run that was sent this edition."""
     whole_run_id: str
     """The run that was sent the whole guidelines."""
     evals: int
-    """Evals judged with both texts."""
+    """Number of evals judged with both texts."""
     difference: float | None
-    """Mean over evals of the pass rate with this edition minus with the whole text, or null."""
+    """Mean over evals of the pass rate with this edition, less with the whole text; null if no
+    eval was judged with both texts."""
     difference_low: float | None
     """Lower end of the 95% interval."""
     difference_high: float | None
-    """Upper end."""
+    """Upper end of the 95% interval."""
     p_value: float | None
-    """Two-sided, of no difference at all, corrected for the number of sections (Holm)."""
+    """Two-sided p-value of no difference at all, corrected for the number of sections (Holm)."""
     conclusion: str | None
     """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
     lost: int | None
-    """Evals at which a higher share of attempts passes with the whole text."""
+    """Number of evals at which a higher share of attempts passes with the whole text."""
     gained: int | None
-    """The reverse."""
+    """Number of evals at which a higher share of attempts passes with this edition."""
 
 
 class MatrixRow(ExportRow):
-    """How a model fares at one eval."""
+    """The pass rate of a model at one eval."""
 
     table: ClassVar[str] = "matrix"
 
@@ -219,11 +220,11 @@ class MatrixRow(ExportRow):
     eval: str
     """category/name."""
     pass_rate: float
-    """Mean over attempts of the runs that count."""
+    """Share of passed attempts, over the runs that count."""
 
 
 class EvalRow(ExportRow):
-    """How an eval behaves over the models that ran with guidelines."""
+    """The results of all models that ran with guidelines at one eval."""
 
     table: ClassVar[str] = "evals"
 
@@ -232,53 +233,53 @@ class EvalRow(ExportRow):
     eval: str
     """category/name."""
     pass_rate: float
-    """Mean over models."""
+    """Mean over models of the share of passed attempts."""
     models: int
-    """Models it is the mean over."""
+    """Number of models over which the pass rate is the mean."""
     solvers: int
-    """Models that passed it at least once."""
+    """Number of models that passed the eval at least once."""
     disagreement: float | None
     """How often two attempts by one model end differently; null without several attempts."""
     set_aside: int
-    """Failures of these models that reports lay on the grader, the task or the machinery."""
+    """Number of failures that reports blame on the grader, the task or the machinery."""
     correlation: float | None
-    """With the score over all other evals; null with fewer than ten models, or where either never
-    varies."""
+    """Correlation of models' pass rates at this eval with their scores over all other evals; null
+    with fewer than ten models, or if either is the same for all models."""
 
 
 class RunRow(ExportRow):
-    """One run."""
+    """A run with its totals."""
 
     table: ClassVar[str] = "runs"
 
     run_id: str
     """The run's identity."""
     benchmark_version: str
-    """The version it was made under."""
+    """The version under which the run was made."""
     model: str
     """The model's slug."""
     experiment: str
     """The condition."""
     date: date
-    """The day it began, UTC."""
+    """The day on which the run began, UTC."""
     status: str
     """running, completed or aborted."""
     withdrawn: str | None
-    """Why it no longer counts."""
+    """Why the run no longer counts; null if it was not withdrawn."""
     published_because: str | None
-    """Why it was published though readers could not rely on it; null where they can."""
+    """Why it was published although readers could not rely on it; null if no reason was needed."""
     passed: int
-    """Attempts that passed."""
+    """Number of attempts that passed."""
     judged: int
-    """Attempts that passed or failed."""
+    """Number of attempts that passed or failed."""
     planned: int
-    """Attempts planned."""
+    """Number of planned attempts."""
     cost_usd: float | None
-    """Cost of the answers that the run asked for and whose cost is known."""
+    """US dollars for the answers that this run asked for, as far as their costs are known."""
     carried_over: int
-    """Attempts whose answers an earlier run asked for."""
+    """Number of attempts whose answers an earlier run asked for."""
     source: str | None
-    """Where it was published; null for runs made by this program."""
+    """Where an imported run was published; null for runs made by this program."""
 
 
 class ManifestRow(ExportRow):
@@ -289,35 +290,36 @@ class ManifestRow(ExportRow):
     run_id: str
     """The run's identity."""
     benchmark_version: str
-    """The version it was made under."""
+    """The version under which the run was made."""
     model: str
     """The model's slug."""
     experiment: str
     """The condition."""
     record: str
-    """Its record, below `data/`."""
+    """The path of the run's record below `data/`."""
     record_sha256: str
     """SHA-256 of the record's bytes, as `sha256sum` prints it."""
     archive: str | None
-    """The archive of its attempts, below `data/`; null where none was kept."""
+    """The path of the archive of its attempts below `data/`; null if none was kept."""
     archive_sha256: str | None
-    """SHA-256 of the archive's bytes."""
+    """SHA-256 of the archive's bytes; null without an archive."""
     counts: bool
-    """True where scores are made of it."""
+    """True if scores are computed from the run."""
     why: Why
-    """counted; or why not: withdrawn by somebody; not completed, for it goes on or was given up;
-    partial, without some eval of its version; incomplete, without some verdict; changed program,
-    made by one with changes that no commit has, and its record has no reason why it is published;
-    older than ten others that count; or its version is not defined."""
+    """counted, or the first reason why the run does not count: withdrawn; not_completed (running or
+    given up); partial (an eval of its version was not planned); incomplete (an attempt has no
+    verdict); changed_program (made by a program with changes that no commit has, and published
+    without a reason); older (than ten others that count); version_not_defined; or
+    edition_of_the_guidelines (made for a trial of the guidelines)."""
 
 
 class FailureRow(ExportRow):
-    """A failure that a report analyses."""
+    """A failure that a report explains."""
 
     table: ClassVar[str] = "failures"
 
     run_id: str
-    """The run it happened in."""
+    """The run of the failed attempt."""
     benchmark_version: str
     """The version the run was made under."""
     model: str
@@ -327,21 +329,21 @@ class FailureRow(ExportRow):
     eval: str
     """category/name."""
     sample: int | None
-    """Which attempt at it; null for every failed attempt."""
+    """The number of the attempt at the eval; null for all failed attempts at it."""
     failure_class: str | None
-    """Whose fault it is, such as model_fault; null where nobody has looked yet."""
+    """Whose fault it is, such as model_fault; null if nobody has classed it yet."""
     note: str
     """A person's note on the failure."""
     report: str
-    """Page of the report, below the site's root."""
+    """The path of the report's page below the site's root."""
     author: str
-    """Who wrote it."""
+    """The report's author."""
     date: date
-    """The day it was written."""
+    """The day of the report."""
 
 
 class AuditRow(ExportRow):
-    """How often graders are wrong, by an audit, or how far its reviewers agree."""
+    """A result of an audit: how often graders are wrong, or how far reviewers agree."""
 
     table: ClassVar[str] = "audits"
 
@@ -350,26 +352,26 @@ class AuditRow(ExportRow):
     benchmark_version: str
     """The version whose graders are audited."""
     date: date
-    """The day the attempts were drawn."""
+    """The day on which the attempts were drawn."""
     measure: str
     """false_fail (failed attempts that people judge right), false_pass (passed attempts that people
     judge wrong), wrong (both, of all attempts), agreement, or alpha (Krippendorff's, ordinal)."""
     step: str | None
-    """The step that failed first, of false fails; null for all."""
+    """For false fails, the step that failed first; null for all steps together."""
     value: float | None
     """A share between 0 and 1, or alpha; null while nothing was judged."""
     low: float | None
-    """Lower end of the 95% interval; null where the measure has none."""
+    """Lower end of the 95% interval; null if the measure has none."""
     high: float | None
-    """Upper end."""
+    """Upper end of the 95% interval."""
     wrong: int | None
-    """Attempts that people judged the other way; null for agreement and alpha."""
+    """Number of attempts that people judged the other way; null for agreement and alpha."""
     judged: int
-    """Attempts judged; for agreement and alpha, by at least two people."""
+    """Number of judged attempts; for agreement and alpha, judged by at least two people."""
     drawn: int | None
-    """Attempts drawn; null for agreement and alpha."""
+    """Number of drawn attempts; null for agreement and alpha."""
     population: int | None
-    """Attempts that could be drawn; null for agreement and alpha."""
+    """Number of attempts that could be drawn; null for agreement and alpha."""
 
 
 class AuditedAttemptRow(ExportRow):
@@ -382,17 +384,17 @@ class AuditedAttemptRow(ExportRow):
     eval: str
     """The eval whose grader is tested: category/name."""
     run_id: str
-    """The run that the attempt is of."""
+    """The run of the attempt."""
     sample: int
-    """Which attempt at the eval."""
+    """The number of the attempt at the eval."""
     verdict: str
     """The grader's verdict when the attempt was drawn: passed or failed."""
     failed_step: str | None
-    """The step that had failed first; null where it passed."""
+    """The step that failed first when the attempt was drawn; null for a passed attempt."""
     result: str
-    """passed where people judge as the grader did, else failed."""
+    """passed if people judge as the grader did, else failed."""
     message: str | None
-    """false_fail or false_pass; null where the result is passed."""
+    """false_fail or false_pass; null if the result is passed."""
 
 
 TABLES: tuple[type[ExportRow], ...] = (
@@ -408,4 +410,4 @@ TABLES: tuple[type[ExportRow], ...] = (
     AuditRow,
     AuditedAttemptRow,
 )
-"""Every table there is."""
+"""The rows of all tables."""

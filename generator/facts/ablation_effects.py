@@ -1,4 +1,4 @@
-"""Effects of the editions of an ablation, by its recorded runs."""
+"""The effects of the editions of the guidelines in an ablation, by its recorded runs."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,35 +18,35 @@ class AblationFinding(NamedTuple):
     """The result of an ablation for the sections that were left out."""
 
     href: str
-    """Address of the ablation."""
+    """The address of the ablation's page, below the root."""
     model: str
     day: date
     sections: int
-    """Sections that were left out, one at a time."""
+    """The number of sections that were left out, one at a time."""
     in_text: int | None
-    """Sections of the whole text; None where the suite has another text now."""
+    """The number of sections of the whole text; None if the suite has another text now."""
     tried_tokens: int
-    """How long the sections that were left out are together."""
+    """The tokens of all sections that were left out."""
     tokens: int
-    """How long the whole text is."""
+    """The tokens of the whole text."""
     missed: Sequence[str]
-    """Without these the model is worse, by more than chance."""
+    """The sections without which the model is worse, by more than chance."""
     better_without: Sequence[str]
-    """Without these it is better, by more than chance."""
+    """The sections without which the model is better, by more than chance."""
     unclear: int
-    """Sections whose difference may be chance."""
+    """The number of sections whose difference may be chance."""
     unjudged: int
-    """Sections of which no eval was judged with both texts."""
+    """The number of sections for which no eval was judged with both texts."""
 
 
 def ablations(site: SiteData) -> list[GuidelinesTrial]:
-    """Return the ablations that were read, newest first."""
+    """Return all ablations, newest first."""
     trials = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
     return sorted(trials, key=lambda one: (one.began_at, one.trial_id), reverse=True)
 
 
 def recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
-    """Return the runs of a trial that are there and were not withdrawn, by their ids."""
+    """Return the runs of a trial that have a record and were not withdrawn, by id."""
     by_id = {planned.run_id: site.runs.get(planned.run_id) for planned in trial.runs}
     return {
         run_id: run for run_id, run in by_id.items() if run is not None and run.withdrawn is None
@@ -63,7 +63,7 @@ def _counts(run: RunSummary) -> EvalCounts:
 
 
 def ablated_model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
-    """Return the model of an ablation, by its runs or else by its slug."""
+    """Return a link to the model of an ablation; without runs, its name is its slug."""
     if runs:
         return linked(next(iter(runs.values())))
     slug = trial.runs[0].model
@@ -112,7 +112,10 @@ def ablation_finding(
 
 
 def _count_sections(site: SiteData, trial: GuidelinesTrial) -> int | None:
-    """Return how many sections the whole text of a trial has; None where that is not known."""
+    """Return the number of sections of a trial's whole text.
+
+    None if the suite's present text is not the text of the trial's version.
+    """
     leaderboard = site.leaderboards.get(trial.benchmark_version)
     sent = None if leaderboard is None else leaderboard.benchmark.guidelines
     text = site.guidelines

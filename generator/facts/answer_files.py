@@ -1,4 +1,4 @@
-"""The files of an answer, as pages and downloads show them."""
+"""The files of an answer for pages and downloads."""
 
 from collections.abc import Mapping
 
@@ -8,9 +8,10 @@ from records.suites.canary import stripped
 
 
 def answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
-    """Return an answer's files; a baseline copies the suite's, whose canary would read as a change.
+    """Return an answer's files by path, those of a baseline without the canary.
 
-    In a model's answer the canary stays in sight: it shows that the model has seen the suite.
+    A baseline copies files of the suite, and its canary would look like a change. In a model's
+    answer the canary is shown, because it proves that the model has seen the suite.
     """
     if not summary.baseline:
         return artifact.files

@@ -1,4 +1,4 @@
-"""Whose fault failures are, by reports."""
+"""Attributions: whose fault failures are, by reports."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,17 +11,17 @@ from records.shapes.failure_classes import FailureClass
 
 
 class Attribution(NamedTuple):
-    """Whose fault a failure is, by a report."""
+    """A report's statement on whose fault a failure is."""
 
     kind: str
-    """Its class in a reader's words; empty where nobody has looked."""
+    """The class of the failure in words; `not classed` if nobody has classed it."""
     mark: str
-    """One letter for the cells of a matrix."""
+    """A letter for the cells of the matrix."""
     note: str
     href: str
-    """Address of the report's entry, below the root."""
+    """The address of the report's paragraph on the failure, below the root."""
     published: bool
-    """The publisher of imported results found it, in an analysis of its own."""
+    """Whether the publisher of imported results made the attribution."""
 
 
 CLASSES: Mapping[FailureClass, tuple[str, str]] = {
@@ -31,23 +31,23 @@ CLASSES: Mapping[FailureClass, tuple[str, str]] = {
     FailureClass.KNOWN_GAP: ("known gap", "g"),
     FailureClass.HARNESS_FAULT: ("harness fault", "h"),
 }
-"""The name of a class of failure for readers, and its letter in a matrix."""
+"""The words for each class of failure, and its letter in the matrix."""
 
 
 NOT_CLASSED = ("not classed", "?")
 
 
 Attributions = Mapping[tuple[str, int | None], Attribution]
-"""Attributions of a run's failures, by eval and sample; without a sample for all of them."""
+"""The attributions of a run's failures by eval and sample; None stands for all samples."""
 
 
 def attributions(site: SiteBasics, run_id: str) -> Attributions:
-    """Return the attribution of each failure by the newest report on a run."""
+    """Return the attributions of a run's failures, each by the newest report that lists it."""
     return _attributions(tuple(site.reports.get(run_id, ())), mended=False)
 
 
 def attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
-    """Return the same, with attributions of former failures."""
+    """Return the attributions of a run's failures, and of those that pass since a new grading."""
     return _attributions(tuple(site.reports.get(run_id, ())), mended=True)
 
 
@@ -75,12 +75,12 @@ def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attribut
 
 
 def attribution_of(found: Attributions, evaluation: str, sample: int) -> Attribution | None:
-    """Return the attribution of a sample, or of all samples of its eval."""
+    """Return the attribution of a sample of an eval, or of all its samples; None for neither."""
     return found.get((evaluation, sample)) or found.get((evaluation, None))
 
 
 def attribution_of_any(found: Attributions, evaluation: str) -> Attribution | None:
-    """Return the attribution of an eval: of all its samples, else of its first sample with any."""
+    """Return the attribution of all samples of an eval, else of the first sample with one."""
     whole = found.get((evaluation, None))
     if whole:
         return whole

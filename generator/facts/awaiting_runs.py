@@ -1,4 +1,4 @@
-"""Runs of a model that nearly count: they lack verdicts on attempts that can be made again."""
+"""Runs that would count if all their attempts had verdicts."""
 
 from typing import NamedTuple
 
@@ -8,18 +8,19 @@ from generator.read.summaries import RunSummary
 
 
 class Awaiting(NamedTuple):
-    """A run that would count if some of its attempts were judged."""
+    """A run that would count if its unjudged attempts had verdicts."""
 
     href: str
     unjudged: int
-    """Attempts of the version's evals that were planned and have no verdict."""
+    """The number of planned attempts without a verdict."""
     planned: int
 
 
 def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
-    """Return the run of a model, under an experiment, that lacks the fewest verdicts.
+    """Return the run of a model under an experiment that lacks the fewest verdicts.
 
-    None where every run that asked all evals of the version has all verdicts or was withdrawn.
+    Only runs that asked all evals of the version and were not withdrawn are considered; None if
+    none of them lacks a verdict.
     """
     evals = frozenset(site.suites[version])
     runs = [
@@ -32,7 +33,7 @@ def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiti
     ]
     if not runs:
         return None
-    # Of the versions that lack as few, the newest, which stands first.
+    # Runs are sorted newest first, so `min` returns the newest of those that lack as few.
     lacking, run = min(runs, key=lambda one: one[0])
     planned = sum(run.results[name].planned for name in evals)
     return Awaiting(run_path(run.run_id), lacking, planned)

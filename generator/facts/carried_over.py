@@ -1,4 +1,4 @@
-"""Answers of a run that earlier runs asked for, as its pages name those runs."""
+"""The earlier runs that asked for answers of a run, for the run's pages."""
 
 from collections import Counter
 from datetime import date
@@ -11,19 +11,19 @@ from records.shapes.run import Run
 
 
 class AskingRun(NamedTuple):
-    """An earlier run, and how many answers come from it."""
+    """An earlier run, and the number of answers that come from it."""
 
     name: str
-    """The beginning of its id."""
+    """The first eight characters of the run's id."""
     href: str | None
-    """Its page or a row there, below the root; None where the run is not on the site."""
+    """The address of the run's page or of a row there; None if the run is not on the site."""
     date: date
-    """The day it began."""
+    """The day on which the run began."""
     answers: int
 
 
 def list_asking_runs(site: SiteBasics, run: Run) -> list[AskingRun]:
-    """Return the runs that asked for answers of ``run``, the newest first."""
+    """Return the earlier runs that asked for answers of ``run``, newest first."""
     origins = [attempt.carried_over for attempt in run.attempts]
     numbers = Counter((origin.asked_from, origin.run) for origin in origins if origin is not None)
     return [
@@ -33,7 +33,7 @@ def list_asking_runs(site: SiteBasics, run: Run) -> list[AskingRun]:
 
 
 def find_asking_run(site: SiteBasics, attempt: Attempt) -> AskingRun | None:
-    """Return the run that asked for an answer; None where its own run did."""
+    """Return the earlier run that asked for an attempt's answer; None if its own run did."""
     origin = attempt.carried_over
     if origin is None:
         return None

@@ -1,4 +1,4 @@
-"""Amounts and facts of an entry, as the optional columns of the main table have them."""
+"""The amounts and facts of an entry for the optional columns of the main table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from records.shapes.registry import DescribedModel
 
 @dataclass(frozen=True, slots=True)
 class DescribedEntry:
-    """An entry of a table with the facts on its model that no run holds."""
+    """An entry of a table, with facts about its model that are not in runs."""
 
     entry: Entry
     model: DescribedModel | None
-    """None where `data/models.toml` has no word of it."""
+    """The model's entry in `data/models.toml`; None if it has none."""
     price: TokenPrice | None
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnAmount:
-    """An amount of an entry before it is written."""
+    """An amount of an entry before it is formatted, with its tooltip and the link to its source."""
 
     value: float | str | None
     title: str | None = None
@@ -31,7 +31,7 @@ class ColumnAmount:
 
 
 def read_attributed(row: DescribedEntry) -> ColumnAmount:
-    """Return the share without failures that reports lay on others, and its counts."""
+    """Return the percentage without failures that reports do not blame on the model."""
     share = attributed(row.entry)
     if share is None:
         return ColumnAmount(None)
@@ -45,19 +45,19 @@ def read_tests(row: DescribedEntry) -> ColumnAmount:
 
 
 def read_mean(amount: Callable[[DescribedEntry], PerAttempt], row: DescribedEntry) -> ColumnAmount:
-    """Return the mean of an amount, and over how many attempts it is known."""
+    """Return the mean of an amount, with the number of attempts for which it is known."""
     mean = amount(row)
     title = None if mean.mean is None else f"{mean.n} of {mean.of} attempts"
     return ColumnAmount(mean.mean, title)
 
 
 def read_pass_cost(row: DescribedEntry) -> ColumnAmount:
-    """Return the dollars for each eval passed."""
+    """Return the US dollars for each eval passed."""
     return ColumnAmount(row.entry.row.cost_per_pass)
 
 
 def read_rerun(row: DescribedEntry) -> ColumnAmount:
-    """Return the points by which as many new attempts would differ at most."""
+    """Return the most percentage points by which the score of as many new attempts would differ."""
     error = row.entry.row.rerun
     return ColumnAmount(None if error is None else 100 * error)
 
@@ -69,7 +69,7 @@ def read_all_of_three(row: DescribedEntry) -> ColumnAmount:
 
 
 def count_attempts(counted: Callable[[RequestTally], int], row: DescribedEntry) -> ColumnAmount:
-    """Return to how many attempts something happened."""
+    """Return the number of attempts that ``counted`` takes from the entry's requests."""
     requests = row.entry.requests
     if requests is None:
         return ColumnAmount(None)
@@ -78,21 +78,21 @@ def count_attempts(counted: Callable[[RequestTally], int], row: DescribedEntry) 
 
 
 def read_release(row: DescribedEntry) -> ColumnAmount:
-    """Return the day of the model's release, and its source."""
+    """Return the day of the model's release, with the link to its source."""
     if row.model is None or row.model.released is None:
         return ColumnAmount(None)
     return ColumnAmount(row.model.released.isoformat(), href=row.model.source)
 
 
 def read_weights(row: DescribedEntry) -> ColumnAmount:
-    """Return whether the model's weights are open, and the source."""
+    """Return the words on the model's weights, with the link to their source."""
     if row.model is None or row.model.weights is None:
         return ColumnAmount(None)
     return ColumnAmount(f"{row.model.weights} weights", href=row.model.weights_source)
 
 
 def read_effort(row: DescribedEntry) -> ColumnAmount:
-    """Return the effort that the runs that count asked for."""
+    """Return the reasoning efforts of the runs that count; no value if no run set one."""
     efforts = {run.effort for run in row.entry.runs}
     if not any(efforts):
         return ColumnAmount(None)
@@ -100,5 +100,5 @@ def read_effort(row: DescribedEntry) -> ColumnAmount:
 
 
 def read_price(part: Callable[[TokenPrice], float], row: DescribedEntry) -> ColumnAmount:
-    """Return a part of the price of the model's tokens."""
+    """Return a part of the model's price, in US dollars per million tokens."""
     return ColumnAmount(part(row.price) if row.price else None)

@@ -9,10 +9,10 @@ class Link(NamedTuple):
     """A link within the site."""
 
     href: str
-    """Below the root."""
+    """The address below the root."""
     label: str
     current: bool = False
-    """The link leads to the page it stands on."""
+    """Whether the link leads to the page that contains it."""
 
 
 class Category(NamedTuple):
@@ -23,15 +23,15 @@ class Category(NamedTuple):
 
 
 class ModelLink(NamedTuple):
-    """A model where another page names it."""
+    """A model with the link to its page."""
 
     slug: str
     name: str
     provider: str
     href: str
-    """Address of its page, below the root."""
+    """The address of the model's page, below the root."""
 
 
 def model_link(slug: str, name: str, provider: str) -> ModelLink:
-    """Return a model as other pages name it."""
+    """Return a model with the link to its page."""
     return ModelLink(slug=slug, name=name, provider=provider, href=model_path(slug))

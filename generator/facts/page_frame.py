@@ -7,7 +7,7 @@ from generator.render.environment import Frame
 def frame(
     title: str, path: str, description: str, section: str = "", card: str = SITE_CARD
 ) -> Frame:
-    """Return the frame of the page at ``path``, which ends in a slash or is empty for `/`."""
+    """Return the frame of a page; ``path`` ends with a slash, or is empty for the front page."""
     return Frame(
         title=title,
         description=description,

@@ -1,4 +1,4 @@
-"""Links to the reports on a run, as every page shows them, and the titles of reports."""
+"""The links to the reports on a run, and the titles of reports."""
 
 from generator.facts.links import Link
 from generator.facts.site_basics import SiteBasics
@@ -10,7 +10,7 @@ from records.text.visible import counted
 
 
 def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
-    """Return links to the reports on ``run`` that the site has; drafts are left out before."""
+    """Return links to the reports on ``run``, newest first."""
     return [
         Link(
             filed_path(filed),
@@ -21,14 +21,14 @@ def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
 
 
 def report_title(filed: FiledReport, model: str) -> str:
-    """Return the title of a report's page: its own title, or its run and headline, and its day."""
+    """Return the title of a report's page: its own title or its run and headline, then its day."""
     report = filed.report
     title = report.title or f"{model}, run {report.run[:8]}: {headline(report)}"
     return f"{title} ({report.date})"
 
 
 def headline(report: Report) -> str:
-    """Return how many failures a report lists, and how many are not the model's."""
+    """Return in words how many failures a report lists, and how many are not the model's fault."""
     if not report.failures:
         return "no failure" if report.passed == report.planned else "no failure classed"
     aside = sum(failure.failure_class in SET_ASIDE for failure in report.failures)

@@ -1,4 +1,4 @@
-"""Words for the day from which a provider no longer offers a model."""
+"""The verb for the day from which a provider no longer offers a model."""
 
 from datetime import date
 
@@ -6,9 +6,9 @@ from generator.facts.site_data import SiteData
 
 
 def retirement_verb(site: SiteData, day: date | None) -> str:
-    """Return ``retired`` where ``day`` is known and before the newest run's, else ``retires``.
+    """Return ``retired`` if ``day`` is before the day of the newest run, else ``retires``.
 
-    The day of the build would give other pages for the same records.
+    The present day is not used, because the same records would then give other pages.
     """
     newest = site.newest_day
     return "retired" if day is not None and newest is not None and day < newest else "retires"

@@ -1,4 +1,4 @@
-"""Runs as lines of a list, shares, scores and differences as pages show them."""
+"""Lines of lists of runs, and the words on withdrawals and replaced verdicts."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from records.text.visible import counted
 
 
 def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
-    """Return a run as other pages list it."""
+    """Return the line of a run in a list."""
     return RunLine(
         run_id=run.run_id,
         href=run_path(run.run_id),
@@ -40,19 +40,19 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
 
 
 def _undone_words(undone: UndoneLine) -> str:
-    """Return the note on a run that was withdrawn and counts again, with the reasons."""
+    """Return a note on a withdrawal that was undone, with both reasons."""
     when = "" if undone.on is None else f" on {undone.on}"
     again = f"counts again since {undone.undone_on}: {undone.undone_because}"
     return f"withdrawn{when}: {undone.reason}; {again}"
 
 
 def linked(run: RunSummary) -> ModelLink:
-    """Return the run's model as other pages name it."""
+    """Return the run's model with the link to its page."""
     return model_link(run.slug, run.name, run.provider)
 
 
 def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
-    """Return the verdicts of a run that were replaced, by day, newest first."""
+    """Return the replaced verdicts of a run by day, the newest day first."""
     days: dict[date, list[ReplacedVerdict]] = {}
     for verdict in run.regraded:
         days.setdefault(verdict.date, []).append(verdict)
@@ -60,7 +60,7 @@ def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
 
 
 def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
-    """Return the number of attempts that were graded again, the changes, and the reason."""
+    """Return in words how many attempts were graded again, how many outcomes changed, and why."""
     attempts = {(verdict.eval, verdict.sample) for verdict in replaced}
     changed = {
         (verdict.eval, verdict.sample) for verdict in replaced if verdict.before != verdict.after

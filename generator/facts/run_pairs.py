@@ -1,7 +1,7 @@
-"""Pairs of runs that have a page: few, however many runs there are.
+"""The pairs of runs that have a page; their number grows with the models, not with the runs.
 
-The newest run of each model, experiment and benchmark version stands against the run that it
-followed, and against the newest without guidelines of the same version.
+The newest run of each model, experiment and benchmark version is compared with the run before it,
+and a run with the guidelines also with the newest run without them in the same version.
 """
 
 from collections import Counter
@@ -14,31 +14,31 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 @dataclass(frozen=True, slots=True)
 class RunPair:
-    """Two runs of one model that have a page together."""
+    """Two runs of one model that a page compares."""
 
     before: RunSummary
     after: RunSummary
 
     @property
     def runs(self) -> tuple[RunSummary, RunSummary]:
-        """Both, before and after."""
+        """Both runs, the earlier first."""
         return self.before, self.after
 
     @property
     def path(self) -> str:
-        """Where the page stands."""
+        """The path of the pair's page."""
         return f"diff/{self.before.run_id}/{self.after.run_id}/"
 
     @property
     def words(self) -> str:
-        """Comparison of the second run."""
+        """The first run in words, such as `without guidelines`, as seen from the second run."""
         if self.before.experiment == self.after.experiment:
             return "the run before"
         return "without guidelines"
 
     @property
     def shows_answers(self) -> bool:
-        """Both answers to some eval at which the shares of passed attempts differ were kept."""
+        """Whether there is an eval at which the runs differ and all answers of both were kept."""
         evals_kept = [_kept_whole(run) for run in self.runs]
         return any(
             _results_differ(self.before.results[name], self.after.results[name])
@@ -47,7 +47,7 @@ class RunPair:
 
 
 def _kept_whole(run: RunSummary) -> set[str]:
-    """Return the evals of which every planned attempt was kept."""
+    """Return the evals for which the files of all planned attempts were kept."""
     if run.artifact is None:
         return set()
     counts = Counter(name for name, _ in run.kept)
@@ -55,14 +55,14 @@ def _kept_whole(run: RunSummary) -> set[str]:
 
 
 def _results_differ(before: EvalResult, after: EvalResult) -> bool:
-    """Return whether the shares of passed attempts differ; those without a verdict never do."""
+    """Return whether the shares of passed attempts differ; false if a side has no verdict."""
     return before.passed * after.judged != after.passed * before.judged
 
 
 def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
-    """Return the pairs among ``runs``, which come newest first.
+    """Return the pairs among ``runs``, which are sorted newest first.
 
-    Runs that were withdrawn, are going or were given up, and those of baselines, are in none.
+    Only completed runs of language models that were not withdrawn are paired.
     """
     alike: dict[tuple[str, str], list[RunSummary]] = {}
     for run in runs:

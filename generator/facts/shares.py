@@ -1,4 +1,4 @@
-"""Parts that several kinds of pages show: their contexts, and functions that fill them."""
+"""Shares, differences and lines of runs: parts of contexts, and functions that compute them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -14,27 +14,27 @@ from generator.scores.score_estimate import FEW_EVALS
 
 
 class Share(NamedTuple):
-    """Passed out of judged; both are shown, and the bar is their ratio."""
+    """A share: the passed out of the judged evals or attempts."""
 
     passed: float
-    """Mean over runs where there is more than one."""
+    """The number of passed ones; a mean, and so a fraction, if an eval has several attempts."""
     judged: int
 
     @property
     def percent(self) -> float:
-        """Between 0 and 100."""
+        """The share in percent, from 0 to 100."""
         return 100 * self.passed / self.judged
 
     @property
     def few(self) -> bool:
-        """Too few for a percentage to mean much: then the count stands first."""
+        """Whether too few were judged for a percentage; pages then show the counts first."""
         return self.judged < FEW_EVALS
 
     @property
     def passes(self) -> str:
-        """Such as ``55`` or, as a mean over runs, ``54.5``."""
+        """The number of passed ones as text, such as ``55``, or ``54.5`` for a mean."""
         whole = round(self.passed)
-        # Thirds add up to a whole number but for a rounding error, which would be shown as 2.0.
+        # A sum of thirds can miss a whole number by a rounding error, and would be shown as 2.0.
         return f"{whole}" if isclose(self.passed, whole) else rounded(self.passed, 1)
 
 
@@ -42,13 +42,13 @@ class Difference(NamedTuple):
     """A paired difference of two shares over the same evals."""
 
     points: float
-    """Percentage points; positive where the first does better."""
+    """Percentage points; positive if the first side does better."""
     low: float | None
-    """Lower end of the 95% interval in percentage points; None where none can be given."""
+    """Lower end of the 95% interval in percentage points; None if there is no interval."""
     high: float | None
-    """Upper end."""
+    """Upper end of the 95% interval in percentage points; None if there is no interval."""
     real: bool
-    """The sides differ by more than noise."""
+    """Whether the sides differ by more than noise."""
 
 
 class RunLine(NamedTuple):
@@ -63,26 +63,26 @@ class RunLine(NamedTuple):
     date: date
     status: str
     score: Share | None
-    """None where nothing was judged."""
+    """None if nothing was judged."""
     unjudged: int
-    """Attempts that are infrastructure or were not run."""
+    """The number of attempts without a verdict: infrastructure, or not run."""
     source: str | None
-    """Where the results were published, for imported runs."""
+    """The source of imported results; None for our own runs."""
     withdrawn: str | None
-    """Why the run no longer counts."""
+    """Why the run no longer counts; None if it was not withdrawn."""
     undone: Sequence[str]
-    """A sentence for each withdrawal that was taken back."""
+    """A sentence for each withdrawal that was undone."""
     corrected_passed: int | None
-    """Passes by the publisher's own later correction, where there is any."""
+    """The number of passes by the publisher's later correction; None without a correction."""
     local: bool
-    """The run is a development run."""
+    """Whether the run is in `data/local/`."""
     regraded: Sequence[str]
     """A sentence for each day on which attempts were graded again, newest first."""
     reports: Sequence[Link]
 
     @property
     def afterwards(self) -> list[str]:
-        """Later events of the run: why it was withdrawn, corrected, graded again."""
+        """The later events of the run as notes: withdrawals, corrections, gradings."""
         notes = [] if self.withdrawn is None else [self.withdrawn]
         if self.corrected_passed is not None:
             notes.append(f"{self.corrected_passed} passed under mended graders")
@@ -90,40 +90,43 @@ class RunLine(NamedTuple):
 
 
 def share(results: Iterable[EvalResult]) -> Share | None:
-    """Count evals passed among those judged; an eval with several attempts counts its mean."""
+    """Return the share of passed evals; an eval with several attempts counts as their mean.
+
+    None if no eval was judged.
+    """
     rates = [result.passed / result.judged for result in results if result.judged]
     return Share(_tidy(sum(rates)), len(rates)) if rates else None
 
 
 def run_share(run: RunSummary) -> Share | None:
-    """Count evals passed among those judged of a whole run."""
+    """Return the share of passed evals of a run; None if no eval was judged."""
     tally = run.tally
     return Share(_tidy(tally.evals_passed), tally.evals_judged) if tally.evals_judged else None
 
 
 def entry_share(entry: Entry, evals: Sequence[str]) -> Share:
-    """Return a standing's share of ``evals``, of which there must be one."""
+    """Return the share of ``evals`` that an entry passes; there must be at least one eval."""
     return Share(_tidy(entry.passed(evals)), len(evals))
 
 
 def pooled(shares: Iterable[Share]) -> Share | None:
-    """Add shares up."""
+    """Return the sum of shares; None if nothing was judged."""
     all_shares = list(shares)
     judged = sum(each.judged for each in all_shares)
     return Share(_tidy(sum(each.passed for each in all_shares)), judged) if judged else None
 
 
 def mean_of(entries: Sequence[Entry], name: str) -> Share | None:
-    """Add up how ``entries`` fare at one eval; None where there are none."""
+    """Return the share of ``entries`` that pass an eval, their pass rates added; None for none."""
     passed = sum([entry.passes[name] for entry in entries])
     return Share(_tidy(passed), len(entries)) if entries else None
 
 
 def health_share(health: EvalHealth) -> Share:
-    """Return how many of the models asked with guidelines pass an eval, each counting once."""
+    """Return the share of models asked with guidelines that pass an eval, their rates added."""
     return Share(_tidy(sum(health.rates)), health.models)
 
 
 def _tidy(value: float) -> float:
-    """Drop the rounding errors of adding floats in some order."""
+    """Return a sum of floats without its rounding errors, which depend on the order."""
     return round(value, 9)

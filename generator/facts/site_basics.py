@@ -1,4 +1,4 @@
-"""Facts that the pages of every run share, known before any run is read."""
+"""The facts that pages of runs need, which are known before any run is read."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,23 +22,23 @@ class SiteBasics:
 
     settings: SiteSettings
     texts: Mapping[str, EvalTexts]
-    """Texts of our own evals, by name."""
+    """The texts of evals by name."""
     guidelines: GuidelinesText | None
-    """The suite's; None where it has none."""
+    """The guidelines of the suite; None if it has none."""
     titles: Mapping[str, str]
-    """Titles of versions; no two the same."""
+    """The titles of versions, all different."""
     reports: Mapping[str, Sequence[FiledReport]]
-    """By the run they are about, newest first."""
+    """The reports by the run that they are on, newest first."""
     suites: Mapping[str, Sequence[str]]
     """The evals of each version."""
     slugs: Collection[str]
-    """Slugs of the models that models.toml can have asked."""
+    """The slugs of the models in models.toml that can be asked."""
     recorded: Collection[str]
-    """Ids of all runs with a record."""
+    """The ids of all runs with a record."""
 
     @property
     def eval_titles(self) -> Mapping[str, str]:
-        """Titles of evals by name; no two the same."""
+        """The titles of evals by name, all different."""
         return self._eval_titles
 
     @cached_property
@@ -50,24 +50,24 @@ class SiteBasics:
         return {}
 
     def version_digest(self, version: str) -> str:
-        """Return a digest of the facts about benchmark versions on pages of runs."""
+        """Return a digest of the facts about a benchmark version that pages of its runs show."""
         digests = self._version_digests
         if version not in digests:
             shown_facts = self.version_title(version), self.version_href(version)
             evals = self.suites.get(version)
-            # Runs of a version that is not known may hold any eval of the suite.
+            # Runs of an unknown version may have any eval of the suite.
             titles = {name: self.eval_titles[name] for name in evals or self.texts}
             digests[version] = key_of(shown_facts, evals, titles)
         return digests[version]
 
     def version_title(self, version: str) -> str:
-        """Return the title of a benchmark version."""
+        """Return the title of a benchmark version; of an unknown version its identity."""
         return self.titles.get(version, version)
 
     def version_href(self, version: str) -> str:
-        """Return where a version's table stands, on the front page or not.
+        """Return the permanent address of a version's table.
 
-        The list of all versions where the version is not known.
+        For an unknown version, the address of the list of versions.
         """
         return version_path(version) if version in self.titles else "benchmarks/"
 
@@ -79,7 +79,7 @@ def site_basics(
     summaries: Summaries,
     recorded: Collection[str],
 ) -> SiteBasics:
-    """Gather the data of the pages of a run; the runs in ``summaries`` are not asked.
+    """Return the facts that pages of runs need; the runs of ``summaries`` are not used.
 
     ``recorded`` has the ids of all runs with a record.
     """
@@ -102,12 +102,12 @@ def site_basics(
 
 
 def newest_first(reports: Iterable[FiledReport]) -> list[FiledReport]:
-    """Sort reports by day, those of one day by the addresses of their pages."""
+    """Return reports newest first, those of the same day by the paths of their pages."""
     return sorted(reports, key=lambda one: (one.report.date, filed_path(one)), reverse=True)
 
 
 def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
-    """Take titles from the definitions, and add the version to equal titles."""
+    """Return the titles of versions, with the version's identity added to equal titles."""
     titles = {benchmark.version: benchmark.title for benchmark in benchmarks.values()}
     repeated = {title for title, number in Counter(titles.values()).items() if number > 1}
     return {

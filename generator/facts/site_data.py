@@ -30,23 +30,23 @@ class SiteData(SiteBasics):
 
     summaries: Summaries
     leaderboards: Mapping[str, Leaderboard]
-    """By benchmark version, newest first."""
+    """The leaderboards by benchmark version, newest first."""
     evals: frozenset[str]
-    """Evals that have a page."""
+    """The names of evals that have a page."""
 
     @cached_property
     def runs(self) -> Mapping[str, RunSummary]:
-        """Every run by its id."""
+        """All runs by id."""
         return {run.run_id: run for run in self.summaries.runs}
 
     @cached_property
     def newest_day(self) -> date | None:
-        """The day of the newest run; None without a run."""
+        """The day of the newest run; None without runs."""
         return max((run.date for run in self.summaries.runs), default=None)
 
     @cached_property
     def by_model(self) -> Mapping[str, Sequence[RunSummary]]:
-        """Every run by its model's slug, newest first."""
+        """All runs by the model's slug, newest first."""
         by_slug: dict[str, list[RunSummary]] = {}
         for run in self.summaries.runs:
             by_slug.setdefault(run.slug, []).append(run)
@@ -54,7 +54,7 @@ class SiteData(SiteBasics):
 
     @cached_property
     def pairs(self) -> Mapping[str, Sequence[RunPair]]:
-        """The pairs of runs that have a page, by the id of the second."""
+        """The pairs of runs that have a page, by the id of the second run."""
         by_run: dict[str, list[RunPair]] = {}
         for pair in run_pairs(self.summaries.runs):
             by_run.setdefault(pair.after.run_id, []).append(pair)
@@ -62,7 +62,7 @@ class SiteData(SiteBasics):
 
     @cached_property
     def pairs_of_ids(self) -> Mapping[frozenset[str], RunPair]:
-        """The pairs of runs that have a page, by the ids of both."""
+        """The pairs of runs that have a page, by the ids of both runs."""
         return {
             frozenset((pair.before.run_id, pair.after.run_id)): pair
             for pairs in self.pairs.values()
@@ -71,12 +71,12 @@ class SiteData(SiteBasics):
 
     @cached_property
     def audits(self) -> Sequence[AuditFindings]:
-        """Results of audits of the graders, the newest first."""
+        """The findings of audits of the graders, newest first."""
         return [findings(audit.audit, audit.logs) for audit in self.summaries.audits]
 
     @cached_property
     def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:
-        """Reports by the evals whose failure they list, newest first."""
+        """The reports by the evals whose failures they list, newest first."""
         by_eval: dict[str, list[FiledReport]] = {}
         for filed in self.summaries.reports:
             for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
@@ -85,10 +85,10 @@ class SiteData(SiteBasics):
 
     @cached_property
     def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:
-        """By eval, the newest runs that met it, by model and condition, baselines last.
+        """The newest runs that planned an eval, by eval; a group for each model and condition.
 
-        As many as count at most, newest first, without withdrawn runs and without runs that tried
-        an edition of the guidelines.
+        A group has at most `LATEST` runs, newest first; groups of baselines are last. Withdrawn
+        runs and runs of trials of the guidelines are left out.
         """
         by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
         for runs in self._fields():
@@ -103,7 +103,10 @@ class SiteData(SiteBasics):
         return by_eval
 
     def _fields(self) -> Sequence[Sequence[RunSummary]]:
-        """Return runs that were not withdrawn by model and condition."""
+        """Return a list of runs for each model, version and condition, newest first.
+
+        Withdrawn runs and runs of trials of the guidelines are left out.
+        """
         by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
         for run in self.summaries.runs:
             if run.withdrawn is None and not of_a_trial(run.experiment):
@@ -113,7 +116,7 @@ class SiteData(SiteBasics):
 
     @cached_property
     def carded(self) -> frozenset[str]:
-        """Models that have a card of their own: they stand somewhere with the guidelines."""
+        """The slugs of models with their own card: those with an entry with guidelines."""
         entries = [
             entry for leaderboard in self.leaderboards.values() for entry in leaderboard.entries
         ]
@@ -123,7 +126,7 @@ class SiteData(SiteBasics):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Faults in the sources that do not stop the build."""
+        """Messages about faults in the sources that do not stop the build."""
         pinned = self.settings.current_version
         lost = sorted(
             f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
@@ -139,12 +142,12 @@ class SiteData(SiteBasics):
         return (behind, *lost) if behind else tuple(lost)
 
     def card(self, slug: str) -> str:
-        """Return the picture for link previews of pages about a model."""
+        """Return the path of the picture for link previews of pages about a model."""
         return card_path(slug) if slug in self.carded else SITE_CARD
 
     @cached_property
     def standings(self) -> Sequence[VersionStanding]:
-        """The measurements that there are of each version."""
+        """The facts about each version by which the front version is chosen."""
         return [
             VersionStanding(
                 version=version,
@@ -158,24 +161,24 @@ class SiteData(SiteBasics):
 
     @cached_property
     def chosen(self) -> FrontChoice | None:
-        """The version that the data would show first."""
+        """The front version by the data alone, without the setting; None without versions."""
         return choose_front(self.standings)
 
     @cached_property
     def front(self) -> str | None:
-        """The version that `/` shows: that named by site.toml, else the data's choice."""
+        """The version that `/` shows: the setting of site.toml, else the choice by the data."""
         pinned = self.settings.current_version
         if pinned in self.leaderboards:
             return pinned
         return self.chosen.version if self.chosen else None
 
     def place(self, version: str) -> str:
-        """Return the folder of a version's pages: the root for the front version."""
+        """Return the path of the folder of a version's pages: empty for the front version."""
         return "" if version == self.front else version_path(version)
 
     @cached_property
     def own(self) -> str | None:
-        """Our own newest version; None where none was minted."""
+        """The newest version of our own suite; None if none was minted."""
         minted = {
             version: leaderboard.benchmark.minted_at
             for version, leaderboard in self.leaderboards.items()
@@ -184,10 +187,10 @@ class SiteData(SiteBasics):
         return max(minted, key=lambda version: (minted[version], version), default=None)
 
     def offered(self, current: str) -> list[str]:
-        """Return the versions that a reader is offered on a page of ``current``.
+        """Return the versions that a page of the version ``current`` offers.
 
-        A version of our own that a newer one replaced is only in the list of all versions, unless
-        it is the current one or there are language models in it.
+        Replaced versions of our own without language models are offered only on their own pages
+        and in the list of all versions.
         """
         return [
             version
@@ -198,7 +201,10 @@ class SiteData(SiteBasics):
         ]
 
     def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
-        """Return links to the same page of every version that is offered and has it."""
+        """Return links to the page ``below`` each version that is offered and in ``having``.
+
+        Without ``having``, every offered version has the page.
+        """
         return [
             Link(self.place(version) + below, self.titles[version], current=version == current)
             for version in self.offered(current)
@@ -209,7 +215,7 @@ class SiteData(SiteBasics):
 def site_data(
     basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
 ) -> SiteData:
-    """Gather the data of all pages from records, texts and leaderboards."""
+    """Return the data of all pages, from basics, summaries and computed leaderboards."""
     order = sorted(computed, key=lambda version: _age(summaries, version), reverse=True)
     planned = {run.results.plan for run in summaries.runs}
     names = {name for plan in planned for name in plan.evals}
@@ -223,7 +229,7 @@ def site_data(
 
 
 def count_ranked(leaderboard: Leaderboard) -> int:
-    """Count the language models that are ranked with the guidelines."""
+    """Return the number of language models that are ranked with the guidelines."""
     entries = leaderboard.models()
     return sum(
         entry.newest.experiment == DEFAULT and entry.row.rank is not None for entry in entries
@@ -231,12 +237,12 @@ def count_ranked(leaderboard: Leaderboard) -> int:
 
 
 def _age(summaries: Summaries, version: str) -> tuple[str, str, str]:
-    """Return a key by which a newer version is greater, also of two of one day."""
+    """Return a sort key that is greater for a newer version, also on the same day."""
     minted_at = summaries.benchmarks[version].minted_at
     return _newest(summaries, version), str(minted_at or ""), version
 
 
 def _newest(summaries: Summaries, version: str) -> str:
-    """Return the day of a version."""
+    """Return the day of a version, as `day_of_version` defines it."""
     days = (run.date for run in summaries.runs if run.version == version)
     return day_of_version(summaries.benchmarks[version].minted_at, days)

@@ -1,4 +1,4 @@
-"""The statistics that pages show, asked of `generator.scores` in one place."""
+"""The statistics of pages: values of `generator.scores` in percent and in words."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,10 +14,10 @@ from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import FEW_EVALS
 
 SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
-"""Conclusions on a difference that is more than noise."""
+"""The conclusions of which a difference is more than noise."""
 
 RANKED_EVALS: Final = 30
-"""Evals by which models are ranked at least."""
+"""With fewer evals, models are not ranked."""
 
 CONCLUSIONS: Final = {
     Conclusion.BETTER: "better",
@@ -25,19 +25,19 @@ CONCLUSIONS: Final = {
     Conclusion.NOISE: "may be chance",
     Conclusion.TOO_FEW: "too few evals",
 }
-"""Conclusions on a difference, in a reader's words."""
+"""The words for conclusions about a difference."""
 
 
 def conclude_in_words(
     conclusion: Conclusion, interval: Interval, uncorrected: float | None, compared: str
 ) -> str:
-    """Return a conclusion in words, with the reason where its interval alone would show more.
+    """Return a conclusion in words; add the reason if the interval alone would show more.
 
     Args:
-        conclusion: by the p-value that is corrected for other comparisons.
-        interval: of the difference, not corrected.
-        uncorrected: the p-value before that; None for too few evals.
-        compared: what is compared, in the plural, such as ``pairs``.
+        conclusion: the conclusion by the p-value that is corrected for other comparisons.
+        interval: the uncorrected interval of the difference.
+        uncorrected: the p-value before the correction; None for too few evals.
+        compared: the plural noun for the compared items, such as ``pairs``.
     """
     words = CONCLUSIONS[conclusion]
     if conclusion is not Conclusion.NOISE:
@@ -50,7 +50,7 @@ def conclude_in_words(
 
 
 def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tuple[float, float]:
-    """Return the 95% interval of a standing's share of ``evals``, in percent."""
+    """Return the 95% interval of an entry's share of ``evals``, in percent."""
     places = [leaderboard.scored.place[name] for name in evals]
     pool = entry.row.pool
     bounds = mean_interval(pool.means[places], pool.judged[places].astype(np.float64))
@@ -60,9 +60,9 @@ def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tu
 def ranks(
     leaderboard: Leaderboard, entries: Sequence[Entry], evals: Sequence[str]
 ) -> Sequence[RankRange | None]:
-    """Return the places that each standing may have among them by ``evals`` alone.
+    """Return the ranks that each of ``entries`` may have among these, by ``evals`` alone.
 
-    None for all with fewer than `RANKED_EVALS`, which hardly separate any two.
+    With fewer evals than `RANKED_EVALS`, all are None, because so few hardly separate models.
     """
     if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
@@ -71,7 +71,7 @@ def ranks(
 
 
 def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:
-    """Return the effect of the guidelines, a share, in percentage points."""
+    """Return an effect of the guidelines in percentage points."""
     return Difference(
         points=100 * change.difference,
         low=100 * change.interval.low,
@@ -83,7 +83,8 @@ def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Dif
 def from_field(entry: Entry, others: Sequence[Entry], evals: Sequence[str]) -> Difference | None:
     """Return a model's difference from the mean of ``others`` over ``evals``, in percentage points.
 
-    No test goes with it. None without others, or over fewer than `FEW_EVALS`.
+    No test is made, so it never counts as more than noise. None without others, or with fewer
+    evals than `FEW_EVALS`.
     """
     if not others or len(evals) < FEW_EVALS:
         return None
@@ -99,7 +100,7 @@ def from_field(entry: Entry, others: Sequence[Entry], evals: Sequence[str]) -> D
 
 
 def attributed_effect(found: PairedDifference | None) -> Difference | None:
-    """Return the effect without failures that reports set aside, in percentage points."""
+    """Return the effect without the failures that reports set aside, in percentage points."""
     if found is None:
         return None
     return Difference(
@@ -111,7 +112,10 @@ def attributed_effect(found: PairedDifference | None) -> Difference | None:
 
 
 def attributed(entry: Entry) -> Share | None:
-    """Return a model's share without failures that reports lay on graders, tasks, machinery."""
+    """Return a model's share without failures that reports blame on grader, task or machinery.
+
+    None without such reports.
+    """
     score = entry.row.attributed
     if score is None or score.estimate is None:
         return None

@@ -1,4 +1,4 @@
-"""Labels that readers see for categories, evals and experiments."""
+"""The names of categories, evals, steps and experiments for readers."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -32,38 +32,38 @@ _STEPS: Final[dict[str, str]] = {
     StepName.LINT: "lint, where ESLint looks for common mistakes in the code",
     StepName.TESTS: "tests, where the code has to do what the task says",
 }
-"""The steps of grading, each with its work."""
+"""The steps of grading in words, each with its task."""
 
 
 _SHORT: Final = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
 
 
 def category(key: str) -> Category:
-    """Return the category of that folder name."""
+    """Return the category with the folder name ``key``."""
     return Category(key, _LABELS.get(key, _words(key)))
 
 
 def eval_label(evaluation: str) -> str:
-    """Return the title of an eval without a known title."""
+    """Return a title made from an eval's name."""
     return _words(evaluation.rpartition("/")[2])
 
 
 class TitledEvals(Protocol):
-    """An object that knows the titles of its evals."""
+    """An object with the titles of evals."""
 
     @property
     def eval_titles(self) -> Mapping[str, str]:
-        """Titles of evals by name."""
+        """The titles of evals by name."""
         ...
 
 
 def eval_title(site: TitledEvals, evaluation: str) -> str:
-    """Return the title of an eval, or its name in words."""
+    """Return the title of an eval; if it is not known, a title made from the name."""
     return site.eval_titles.get(evaluation) or eval_label(evaluation)
 
 
 def eval_titles(texts: Mapping[str, EvalTexts], evals: Iterable[str]) -> dict[str, str]:
-    """Return the title of each eval; evals with the same title name their categories."""
+    """Return the title of each eval; equal titles are followed by category or name."""
     names = sorted({*texts, *evals})
     titles = {name: texts[name].title if name in texts else eval_label(name) for name in names}
     number = Counter(titles.values())
@@ -74,7 +74,7 @@ def eval_titles(texts: Mapping[str, EvalTexts], evals: Iterable[str]) -> dict[st
 
 
 def _whose(name: str, titles: Mapping[str, str]) -> str:
-    """Return the difference of an eval from others of its title: its category, else its name."""
+    """Return the words that distinguish an eval from others with its title: category or name."""
     key = name.partition("/")[0]
     alike = [other for other, title in titles.items() if title == titles[name]]
     alone = sum(other.partition("/")[0] == key for other in alike) == 1
@@ -86,17 +86,17 @@ def _words(name: str) -> str:
 
 
 def step_in_words(step: str) -> str:
-    """Return the name of a step of grading, with its work."""
+    """Return the name of a step of grading, with its task."""
     return _STEPS.get(step, f"{step}")
 
 
 def experiment(name: str) -> str:
-    """Return the condition of an experiment, in a reader's words."""
+    """Return the condition of an experiment in words."""
     return EXPERIMENTS.get(name, name)
 
 
 def experiment_in_short(name: str) -> str:
-    """Return the difference of an experiment from the usual experiment; empty for the usual."""
+    """Return the condition of an experiment in few words; empty for the usual experiment."""
     return _SHORT.get(name, name)
 
 
@@ -107,4 +107,4 @@ SYMBOLS: Final = {
     "infrastructure": "!",
     "not_run": "·",
 }
-"""How outcomes show where there is room for one character; never by colour alone."""
+"""The symbol for each outcome, so that outcomes never differ by colour alone."""

@@ -1,4 +1,4 @@
-"""Reasons why a run counts or does not, and notes on the runs that no table has."""
+"""The reasons why a run does not count, and notes on runs that no table has."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ Why = Literal[
     "version_not_defined",
     "edition_of_the_guidelines",
 ]
-"""Why a run counts, or does not; an edition of the guidelines stands in its trial."""
+"""`counted`, or the reason why a run does not count."""
 
 _IN_WORDS: Final[dict[Why, str]] = {
     "withdrawn": "withdrawn",
@@ -41,12 +41,12 @@ _IN_WORDS: Final[dict[Why, str]] = {
 
 
 def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
-    """Return why a run counts or does not, by the same order of reasons as `selection`."""
+    """Return `counted`, or the first reason why a run does not count."""
     return "counted" if counts else _list_reasons(run, benchmark)[0]
 
 
 def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
-    """Return every reason for which a run does not count, the first first."""
+    """Return all reasons why a run does not count, in the order in which they are checked."""
     if of_a_trial(run.experiment):
         return ["edition_of_the_guidelines"]
     if benchmark is None:
@@ -64,14 +64,14 @@ def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
 
 
 def reasons_in_words(site: SiteData, run: RunSummary) -> str:
-    """Return every reason for which a run that does not count does not."""
+    """Return in words all reasons why a run does not count."""
     benchmark = site.summaries.benchmarks.get(run.version)
     reasons = _list_reasons(run, benchmark)
     return ", ".join(_describe_reason(run, benchmark, reason) for reason in reasons)
 
 
 def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) -> str:
-    """Return a reason in words, with the run's own numbers where it has some."""
+    """Return a reason in words, with the run's numbers if the reason has any."""
     if reason == "incomplete":
         lacking = run.tally.planned - run.tally.judged
         verb = "has" if lacking == 1 else "have"
@@ -83,7 +83,7 @@ def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) 
 
 
 def left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> list[RunSummary]:
-    """Return the runs of a version, under an experiment or any, that do not count."""
+    """Return the runs of a version under an experiment that do not count; None means any."""
     counting = {run.run_id for entry in leaderboard.entries for run in entry.runs}
     return [
         site.runs[run_id]
@@ -93,9 +93,9 @@ def left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> lis
 
 
 def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None) -> str:
-    """Return, as HTML, which runs a table leaves out, and why; empty for none.
+    """Return a sentence on the runs that a table leaves out, as HTML; empty for none.
 
-    The runs of up to `NAMED` models and conditions are named, of more only their reasons.
+    Runs of up to `NAMED` models and conditions are named with reasons; more are only counted.
     """
     if not runs:
         return ""
@@ -114,7 +114,7 @@ def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None)
 
 
 def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
-    """Return why runs of one model and condition do not count."""
+    """Return in words why the runs of one model and condition do not count."""
     benchmark = site.summaries.benchmarks.get(runs[0].version)
     if len(runs) == 1:
         reason = why(runs[0], benchmark, counts=False)
@@ -123,7 +123,7 @@ def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
 
 
 def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
-    """Return the first reasons of runs, with their numbers where there are several."""
+    """Return in words the first reason of each run, with numbers if reasons differ."""
     benchmarks = site.summaries.benchmarks
     reasons: Counter[Why] = Counter(
         why(run, benchmarks.get(run.version), counts=False) for run in runs
@@ -134,7 +134,7 @@ def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
 
 
 def nothing_counts(leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None) -> str:
-    """Return why a table has no row: no run was made, or every run is ``left_out``."""
+    """Return a sentence on why a table has no row; ``runs`` are the runs that do not count."""
     condition = f" {experiment(under)}" if under else ""
     if runs:
         return f"No run{condition} of this version counts."

@@ -1,4 +1,4 @@
-"""Addresses of pages below the site's root."""
+"""The addresses of pages and files below the site's root."""
 
 from functools import lru_cache
 from typing import Final
@@ -7,36 +7,36 @@ from generator.read.summaries import FiledReport, RunSummary
 
 
 def filed_path(filed: FiledReport) -> str:
-    """Return where a report's page stands."""
+    """Return the path of a report's page."""
     return report_path(filed.slug, filed.file_name)
 
 
 SITE_CARD: Final = "cards/site.png"
-"""Picture for link previews of pages that are about no single model."""
+"""The picture for link previews of pages that are not about a single model."""
 
 
 def model_path(slug: str) -> str:
-    """Return where a model's page stands; no slug holds a tilde, so no two share a place."""
+    """Return the path of a model's page; slugs have no tilde, so all paths are different."""
     return f"models/{slug.replace(':', '~')}/"
 
 
 def card_path(slug: str) -> str:
-    """Return where a model's picture for link previews stands."""
+    """Return the path of a model's picture for link previews."""
     return f"cards/{slug.replace(':', '~')}.png"
 
 
 def run_path(run_id: str) -> str:
-    """Return where a run's page stands."""
+    """Return the path of a run's page."""
     return f"runs/{run_id}/"
 
 
 def attempt_path(run_id: str, evaluation: str, sample: int) -> str:
-    """Return where an attempt's page stands; the first sample has the plain address."""
+    """Return the path of an attempt's page; that of the first sample has no number."""
     return f"runs/{run_id}/{evaluation}/" + (f"{sample}/" if sample > 1 else "")
 
 
 def answers_path(run_id: str) -> str:
-    """Return where the files of all answers of a run stand, as JSON."""
+    """Return the path of the JSON file with all answers of a run."""
     return f"runs/{run_id}/answers.json"
 
 
@@ -47,9 +47,9 @@ def attempt_anchor(evaluation: str, sample: int) -> str:
 
 
 def attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
-    """Return where an attempt is shown: its own page, else its row on the run's page.
+    """Return the address of an attempt's page; without a page, of its row on the run's page.
 
-    A run that is going has no row of any attempt yet.
+    A running run has no rows yet, so its page itself is returned.
     """
     if run.artifact is not None and (name, sample) in run.kept:
         return attempt_path(run.run_id, name, sample)
@@ -59,34 +59,34 @@ def attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
 
 
 def eval_path(evaluation: str) -> str:
-    """Return where an eval's page stands."""
+    """Return the path of an eval's page."""
     return f"evals/{evaluation}/"
 
 
 def reference_path(evaluation: str) -> str:
-    """Return where the files of an eval's reference stand, as JSON."""
+    """Return the path of the JSON file with the files of an eval's reference answer."""
     return f"evals/{evaluation}/reference.json"
 
 
 def report_path(slug: str, file_name: str) -> str:
-    """Return where the page of a model's report stands."""
+    """Return the path of the page of a report on a model."""
     return f"reports/{slug.replace(':', '~')}/{file_name.removesuffix('.md')}/"
 
 
 def version_path(version: str) -> str:
-    """Return the permanent place of a benchmark version's table."""
+    """Return the permanent path of a benchmark version's table."""
     return f"benchmarks/{version}/"
 
 
 def ablation_path(trial_id: str) -> str:
-    """Return where an ablation of the guidelines stands."""
+    """Return the path of the page of an ablation."""
     return f"ablations/{trial_id}/"
 
 
 GUIDELINES_TEXT: Final = "guidelines/text/"
-"""Where the suite's guidelines stand, section by section."""
+"""The path of the page with the text of the guidelines."""
 
 
 def section_href(slug: str) -> str:
-    """Return where a section of the guidelines stands."""
+    """Return the address of a section of the guidelines."""
     return f"{GUIDELINES_TEXT}#section-{slug}"

@@ -1,1 +1,1 @@
-"""Reads the sources of a build, and sums records up."""
+"""Readers of the sources of a build, and summaries of records."""

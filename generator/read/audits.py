@@ -1,4 +1,4 @@
-"""Reads audits with the label logs of the sessions that they drew."""
+"""The reader of audits, and of the label logs of the drawn sessions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,22 @@ from records.sessions.labels import LabelEvent
 
 @dataclass(frozen=True, slots=True)
 class AuditedLabels:
-    """An audit, and the changes of people to the labels of its sessions."""
+    """An audit with the label logs of its sessions."""
 
     audit: Audit
     logs: Mapping[str, Sequence[LabelEvent]]
-    """By session."""
+    """The changes of labels, by session."""
 
 
 def read_audits(
     paths: Mapping[str, Stamp], label_file: Callable[[str], Path]
 ) -> list[AuditedLabels]:
-    """Return the audits at ``paths``, the newest first; ``label_file`` gives a session's log.
+    """Return the audits at ``paths``, newest first.
+
+    ``label_file`` returns the path of a session's label log.
 
     Raises:
-        RecordsError: one of them, or a label log, is invalid.
+        RecordsError: an audit or a label log is invalid.
     """
     audits = [read_audit(Path(path)) for path in paths]
     return [

@@ -1,6 +1,6 @@
-"""The grading of an eval in words: tests of its grader, and the answers that prove the grader.
+"""The grading of an eval in words: the tests of its grader, and the variants that prove it.
 
-Graders are read and never run: their functions' names and docstrings are all that is shown.
+A grader is parsed and never run; only the names and docstrings of its tests are used.
 """
 
 import ast
@@ -22,29 +22,30 @@ class TestText:
     __test__ = False  # pytest would otherwise collect this class
 
     name: str
-    """The function's name."""
+    """The name of the test function."""
     sentence: str
-    """The first line of its docstring; its name in words where it has none."""
+    """The first line of the function's docstring; without a docstring, its name in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class VariantText:
-    """An answer that the grader is held against."""
+    """A variant: a right or wrong answer that proves the grader."""
 
     name: str
     reason: str
     step: str | None
-    """The first step at which it fails; None for one that passes."""
+    """The first step at which the variant fails; None for a right answer."""
     tests: Sequence[str]
-    """Functions that must refuse it, where the step is ``tests``."""
+    """The names of the test functions that must refuse the variant; empty unless the step is
+    ``tests``."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradingTexts:
-    """How an eval is judged."""
+    """The tests and the variants of an eval."""
 
     tests: Sequence[TestText]
-    """In the order in which they stand in the grader."""
+    """The tests, in the order of the grader."""
     accepted: Sequence[VariantText]
     """Other right answers, which must pass."""
     refused: Sequence[VariantText]
@@ -52,10 +53,10 @@ class GradingTexts:
 
 
 def read_grading_texts(folder: Path) -> GradingTexts:
-    """Read the grader and the calibrations of the eval at ``folder``; either may be missing.
+    """Read the grader and the calibration of the eval at ``folder``; either may be missing.
 
     Raises:
-        GeneratorError: one of them cannot be read; the message names the file.
+        GeneratorError: a file cannot be read; the message names it.
     """
     described = _described(folder / "calibration" / "calibration.toml")
     return GradingTexts(
@@ -72,7 +73,7 @@ def read_grading_texts(folder: Path) -> GradingTexts:
 
 
 def _functions(tests: Sequence[str]) -> list[str]:
-    """Return tests without their parameters, each once."""
+    """Return the names of test functions, without parameters and without repetitions."""
     return list(dict.fromkeys(test.partition("[")[0] for test in tests))
 
 

@@ -1,4 +1,4 @@
-"""The suite's guidelines as the site shows them: section by section."""
+"""The reader of the suite's guidelines, which the site shows section by section."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from records.suites.canary import stripped
 
 @dataclass(frozen=True, slots=True)
 class GuidelinesText:
-    """The text that models are given as guidelines."""
+    """The guidelines that models are sent."""
 
     preamble: str
-    """The text before the first section, without the title: markdown."""
+    """The text before the first section, without the title, as Markdown."""
     sections: Mapping[str, str]
-    """Sections by slug, in their order: markdown without the heading."""
+    """The sections by slug, in their order, as Markdown without their headings."""
     characters: int
-    """Characters of the whole text."""
+    """The number of characters of the whole text."""
     digest: str
-    """The text's digest, as in benchmark versions."""
+    """The digest of the text, as in benchmark versions."""
     tokens: GuidelinesTokens | None
-    """None where nobody counted those of this very text."""
+    """The number of tokens; None if nobody counted exactly this text."""
 
 
 def read_guidelines_text(path: Path) -> GuidelinesText | None:
-    """Read the guidelines at ``path``; None where there is no such file.
+    """Read the guidelines at ``path``; None if there is no such file.
 
     Raises:
-        GeneratorError: it cannot be read or split into sections; the message names it.
+        GeneratorError: the file cannot be read or split into sections; the message names it.
     """
     from records.guidelines.sections import outside, sections  # noqa: PLC0415 - the parser is slow to load
 

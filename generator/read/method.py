@@ -1,4 +1,4 @@
-"""Reads the text of the method page."""
+"""The reader of the method page's text."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ from generator.errors import GeneratorError
 
 
 def method_text(method: Path) -> str:
-    """Return the markdown of the method page; a sentence where the file is missing.
+    """Return the Markdown of the method page; if the file is missing, a sentence about that.
 
     Raises:
-        GeneratorError: the file is no text.
+        GeneratorError: the file is not UTF-8.
     """
     try:
         return method.read_text(encoding="utf-8") if method.exists() else _NOTHING

@@ -1,6 +1,6 @@
-"""Prices of tokens from the map that comes with litellm, read without importing litellm.
+"""Prices of tokens from the price map of litellm, read without importing litellm.
 
-`generator.sources.program` holds the version of each installed package, so that a build after an
+`generator.sources.program` covers the version of each installed package, so that a build after an
 upgrade reads the map again.
 """
 
@@ -28,16 +28,16 @@ class TokenPrice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PriceMap:
-    """Prices by litellm's names of models."""
+    """The price map of litellm: facts about models, by litellm's names."""
 
     version: str
-    """The version of litellm; empty where there is no map."""
+    """The version of litellm; empty without a map."""
     models: Mapping[str, Mapping[str, Any]]
 
     def price_of(self, model: DescribedModel | None) -> TokenPrice | None:
-        """Return the price of a model's tokens, cheapest tier; None where it is not known.
+        """Return the price of a model's tokens, in its cheapest tier; None if it is not known.
 
-        A price in models.toml counts before the map's.
+        A price in models.toml has precedence over the map.
         """
         if not isinstance(model, ModelEntry):
             return None
@@ -50,7 +50,7 @@ class PriceMap:
         return TokenPrice(read * _MILLION, written * _MILLION)
 
     def _facts(self, litellm_id: str) -> Mapping[str, Any]:
-        """Return the map's entry of a model, as `runner.models.costs.prices` finds it."""
+        """Return the map's entry of a model, found as by `runner.models.costs.prices`."""
         if litellm_id in self.models:
             return self.models[litellm_id]
         provider, _, name = litellm_id.partition("/")
@@ -60,12 +60,12 @@ class PriceMap:
 
 
 NO_PRICES: Final = PriceMap("", {})
-"""The prices without litellm's map."""
+"""A map without prices."""
 
 
 @cache
 def read_prices() -> PriceMap:
-    """Return the prices of the installed litellm; none where it or its map is not there."""
+    """Return the price map of the installed litellm; an empty map if either is missing."""
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
         return NO_PRICES

@@ -1,4 +1,4 @@
-"""Reads everything but runs: versions, the registry of models, texts of the suite, reports."""
+"""The reader of all sources except runs: versions, models, texts of the suite, reports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -30,21 +30,21 @@ Value = TypeVar("Value")
 
 
 class ProjectReader:
-    """Reads a project again and again; unchanged values stay the same objects."""
+    """The reader of a project for repeated builds; unchanged values stay the same objects."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._kept: dict[str, tuple[object, Any]] = {}
 
     def once(self, name: str, unchanged: object, read: Callable[[], Value]) -> Value:
-        """Return the last value of ``read``, unless ``unchanged`` is another value."""
+        """Return the value of ``read`` under ``name``; call it only if ``unchanged`` changed."""
         memory = self._kept.get(name)
         if memory is None or memory[0] != unchanged:
             memory = self._kept[name] = unchanged, read()
         return memory[1]
 
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
-        """Return the texts of evals by name, those of suites that are kept elsewhere included."""
+        """Return the texts of evals by name, also of described suites of other repositories."""
         folder = self._sources.evals
         files = inputs.below(folder)
         by_eval: dict[str, dict[str, Stamp]] = {}
@@ -62,13 +62,13 @@ class ProjectReader:
         return self.once("texts", (files, inputs.suites), read)
 
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
-        """Return the suite's guidelines; None where it has none."""
+        """Return the suite's guidelines; None if it has none."""
         path = self._sources.evals / "guidelines.md"
         read = inputs.below(path) | inputs.below(tokens_file(self._sources.evals))
         return self.once("guidelines", read, lambda: read_guidelines_text(path))
 
     def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
-        """Return the models of `models.toml` by slug; none where there is no such file."""
+        """Return the models of `models.toml` by slug; empty without such a file."""
         file = self._sources.data.models_file
 
         def read() -> dict[str, DescribedModel]:
@@ -77,7 +77,7 @@ class ProjectReader:
         return self.once("registry", inputs.below(file), read)
 
     def benchmarks(self, inputs: Inputs) -> Mapping[str, Benchmark]:
-        """Return every benchmark version by its identity."""
+        """Return all benchmark versions by identity."""
 
         def read() -> dict[str, Benchmark]:
             records = [read_benchmark(Path(path)) for path in inputs.benchmarks]
@@ -86,13 +86,13 @@ class ProjectReader:
         return self.once("benchmarks", inputs.benchmarks, read)
 
     def trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
-        """Return every trial of the guidelines."""
+        """Return all trials of the guidelines."""
         return self.once(
             "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
         )
 
     def audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
-        """Return every audit with people's judgements, the newest first."""
+        """Return all audits with their label logs, newest first."""
         data = self._sources.data
         loaded = {
             path: stamp
@@ -108,10 +108,10 @@ class ProjectReader:
         return self.once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
-        """Return every report; drafts only where development results are shown, too.
+        """Return all reports; drafts only if the site shows development results.
 
-        Reads reports whose stamp is not that in ``before``, and puts the summaries of all into
-        ``after``.
+        Only reports whose stamp differs from that in ``before`` are read. The summaries of all
+        reports are put into ``after``.
         """
         cached = {p: file for p in inputs.reports if (file := before.files.get(p))}
         due = [p for p, s in inputs.reports.items() if p not in cached or cached[p].stamp != s]
@@ -132,8 +132,8 @@ def read_source(path: str, stamp: Stamp) -> bytes:
     """Return the bytes of a record or report.
 
     Raises:
-        RecordsError: it is gone, is no plain file, or is too large.
-        SourceChangedError: it is no longer the file that was found.
+        RecordsError: the file is gone, is no plain file, or is too large.
+        SourceChangedError: the file changed after it was found with ``stamp``.
     """
     source = Path(path)
     data = read_bytes(source)

@@ -1,4 +1,4 @@
-"""From a report to its cached summary, and back."""
+"""The cached summaries of reports: a report as text, and back."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from records.shapes.report import Report, slug_of_report
 
 
 def report_text(report: Report, digest: str) -> str:
-    """Return the cached summary of a report; ``digest`` is that of its file's bytes."""
+    """Return the summary of a report for the cache; ``digest`` is the digest of its file."""
     return f"{digest} {report.model_dump_json(by_alias=True, exclude_defaults=True)}"
 
 

@@ -1,4 +1,4 @@
-"""From a record to the summary that is cached of it, as JSON, and back."""
+"""The cached summaries of runs: a record as JSON, and back."""
 
 import json
 from collections import Counter
@@ -28,14 +28,15 @@ from records.shapes.totals import sum_answers
 from records.text.visible import one_line
 
 _FIRST: Final = ord("0")
-"""The letter of the first way in which an eval ended: a text of letters is read fastest."""
+"""The character for the first kind of result. Results are stored as one character each, because
+JSON reads a text faster than a list."""
 
 _PARTS: Final = ("grader", "toolchain", "answer")
-"""Parts of the key of a verdict."""
+"""The parts of the key of a verdict."""
 
 
 def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
-    """Return the cached summary of a run; ``digest`` is that of its record's bytes."""
+    """Return the summary of a run for the cache; the digests are of its record and archive."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
     totals = sum_answers(run.attempts)
@@ -105,7 +106,7 @@ def _count_failed_steps(run: Run) -> Counter[str]:
 
 
 def _effort(run: Run) -> str | None:
-    """Return the reasoning effort that was asked for; None where none was, or it is not known."""
+    """Return the reasoning effort that was asked for; None if none was, or it is not known."""
     effort = run.model.parameters.get(EFFORT)
     return None if effort is None else one_line(str(effort), _LONGEST_NAME)
 
@@ -119,50 +120,50 @@ def _date(day: str | None) -> date | None:
 
 
 def plan_name(evals: Sequence[str]) -> str:
-    """Return the key of a list of evals."""
+    """Return the digest by which a list of evals is stored."""
     return digest_of("\n".join(evals).encode())
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsFolder:
-    """The data folder that a record lies in."""
+    """The data folder of a record."""
 
     root: str
     local: bool
-    """The folder has development runs."""
+    """Whether this is `data/local/`, which has development runs."""
     artifacts: Collection[str]
-    """Archives that are there, by path."""
+    """The paths of all existing archives."""
 
     def archive(self, slug: str, run_id: str) -> Path | None:
-        """Return the archive of a run; None where there is none."""
+        """Return the path of a run's archive; None if there is none."""
         path = f"{self.root}/artifacts/{slug}/{run_id}.zip"
         return Path(path) if path in self.artifacts else None
 
 
 class RunSummaries:
-    """Turns cached texts into summaries, which share equal values."""
+    """The maker of summaries from cached texts; equal values become the same objects."""
 
     def __init__(self) -> None:
         self._called: Mapping[str, tuple[str, str]] = {}
         self._plans: dict[str, PlannedEvals] = {}
         self._results: dict[tuple[Any, ...], EvalResult] = {}
         self._texts: dict[str, str] = {}
-        """Names of evals and tests, and reasons: each is kept once for all runs."""
+        """Names of evals and tests, and reasons; each text is in memory once for all runs."""
         self._made: dict[str, tuple[str, RunSummary]] = {}
 
     def call(self, models: Mapping[str, tuple[str, str]]) -> None:
-        """Show models under these names and makers, by slug; names in records do not count."""
+        """Set the names and makers of models by slug; they replace the names in records."""
         if models != self._called:
             self._called = models
             self._made.clear()
 
     def learn(self, name: str, evals: Sequence[str]) -> None:
-        """Take a list of evals that runs planned."""
+        """Add a list of planned evals, whose digest is ``name``."""
         if name not in self._plans:
             self._plans[name] = PlannedEvals(evals)
 
     def summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
-        """Return the summary of the run at ``path``: the same object while nothing changed."""
+        """Return the summary of the run at ``path``; the same object if nothing changed."""
         text_before, run = self._made.get(path, ("", None))
         if (
             run is None
@@ -210,14 +211,14 @@ class RunSummaries:
 
 
 _LONGEST_REASON: Final = 200
-"""Characters of a reason beside other attempts; the whole is on the attempt's page."""
+"""The most characters of a reason in a table; the attempt's page has the whole reason."""
 
 _LONGEST_NAME: Final = 120
-"""Characters of a test's name there."""
+"""The most characters of a test's name or an effort."""
 
 
 def _reasons(run: Run) -> dict[str, str]:
-    """Return why the first failed attempt at each eval failed, where a reason is known."""
+    """Return the reason of the first failed attempt at each eval that has a known reason."""
     reasons: dict[str, str] = {}
     for attempt in run.attempts:
         if attempt.outcome is Outcome.FAILED and attempt.reason is not None:
@@ -226,7 +227,7 @@ def _reasons(run: Run) -> dict[str, str]:
 
 
 def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
-    """Return the functions of tests that attempts at each eval failed, without parameters."""
+    """Return the failed test functions by eval, each with the first sample that failed it."""
     by_eval: dict[str, dict[str, int]] = {}
     for attempt in run.attempts:
         if attempt.outcome is Outcome.FAILED:
@@ -241,7 +242,7 @@ _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQU
 
 
 def _requests(run: Run) -> RequestTally | None:
-    """Count the results of the run's own requests; None where it made none."""
+    """Return how the run's own requests ended; None if it made none."""
     imported = isinstance(run.provenance, Imported)
     own = [attempt for attempt in run.attempts if attempt.carried_over is None]
     if imported or run.model.kind == "baseline" or (run.attempts and not own):
@@ -264,7 +265,7 @@ def _requests(run: Run) -> RequestTally | None:
 
 
 def _regraded(run: Run) -> list[list[object]]:
-    """Return each verdict that was replaced, as `_replaced` takes it."""
+    """Return the replaced verdicts, each as a list that `_replaced` reads."""
     return [
         [
             attempt.eval,
@@ -283,7 +284,7 @@ def _regraded(run: Run) -> list[list[object]]:
 
 
 def _verdicts(attempt: Attempt) -> list[Verdict]:
-    """Return every verdict on an attempt, oldest first."""
+    """Return all verdicts on an attempt, oldest first."""
     latest = attempt.verdict()
     return [*attempt.earlier_verdicts, *(() if latest is None else (latest,))]
 
@@ -295,9 +296,9 @@ def _replaced(values: Sequence[Any]) -> ReplacedVerdict:
 
 
 def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
-    """Return the ways in which planned evals ended, and for each eval, in order, which of them.
+    """Return the different results, and for each planned eval the index of its result.
 
-    Attempts are sorted as the plan is.
+    Attempts are sorted in the order of the plan.
     """
     if run.samples > 1 or len(run.attempts) != len(run.planned):
         results = _grouped(run)
@@ -313,7 +314,7 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
 
 
 def _tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
-    """Add up the ways in which evals ended, each as often as it occurs."""
+    """Return the sums over all evals; ``codes`` has an index into ``kinds`` for each eval."""
     times = Counter(codes)
     counted = [(kind, times[code]) for code, kind in enumerate(kinds)]
     judged = [(kind, number) for kind, number in counted if kind.judged]
@@ -327,7 +328,7 @@ def _tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
 
 
 def _grouped(run: Run) -> list[EvalResult]:
-    """Return how each planned eval ended over all its samples, in order."""
+    """Return the result of each planned eval over all its samples, in the order of the plan."""
     attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
     for attempt in run.attempts:
         attempts[attempt.eval].append(attempt)
@@ -342,7 +343,7 @@ def _grouped(run: Run) -> list[EvalResult]:
 def _result(
     ends: Sequence[tuple[Outcome, StepName | None]], planned: int, tests_share: float | None
 ) -> EvalResult:
-    """Add up how the attempts at one eval ended."""
+    """Return the result of an eval from the outcomes and failed steps of its attempts."""
     passed = sum(outcome is Outcome.PASSED for outcome, _ in ends)
     judged = sum(outcome in JUDGED for outcome, _ in ends)
     failed_step = next((step.value for _, step in ends if step is not None), None)
@@ -350,9 +351,10 @@ def _result(
 
 
 def _tests_share(attempts: Sequence[Attempt]) -> float | None:
-    """Return the mean share of tests passed over judged attempts, 0 for one that failed before.
+    """Return the mean share of passed tests over judged attempts.
 
-    None where it was not published which tests there were.
+    An attempt that failed before the tests counts as 0. None if the tests of an attempt are not
+    known.
     """
     shares = [_share(attempt) for attempt in attempts if attempt.outcome in JUDGED]
     known_shares = [share for share in shares if share is not None]
@@ -364,7 +366,7 @@ def _tests_share(attempts: Sequence[Attempt]) -> float | None:
 
 
 def _share(attempt: Attempt) -> float | None:
-    """Return the share of tests that a judged attempt passed; None where that is not known."""
+    """Return the share of tests that a judged attempt passed; None if it is not known."""
     if attempt.tests:
         return attempt.tests_passed / len(attempt.tests)
     return None if attempt.steps is None else 0.0

@@ -1,4 +1,4 @@
-"""The site's settings, which the maintainer writes into `site_templates/site.toml`."""
+"""The site's settings, which maintainers write into `site_templates/site.toml`."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,10 +11,10 @@ from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import BenchmarkId, Record
 
 _RESERVED: Final = ("example", "invalid", "localhost", "test")
-"""Top-level names that nobody can register (RFC 6761): an address there is a placeholder."""
+"""Top-level domains that nobody can register (RFC 6761); addresses in them are placeholders."""
 
 _LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
-"""Some letter, and no control characters, which XML cannot hold."""
+"""At least one character that is no space, and no control characters, which XML forbids."""
 
 
 def _base(address: AnyHttpUrl) -> AnyHttpUrl:
@@ -24,46 +24,46 @@ def _base(address: AnyHttpUrl) -> AnyHttpUrl:
 
 
 class SiteSettings(Record):
-    """Title, addresses, and which benchmark version `/` shows."""
+    """The settings of `site.toml`."""
 
     title: Annotated[str, Field(pattern=_LINE, max_length=80)]
     tagline: Annotated[str, Field(pattern=_LINE)]
     address: Annotated[AnyHttpUrl, AfterValidator(_base)]
-    """Where the site is published; feeds, cards and canonical links need it."""
+    """The address of the published site, which feeds, cards and canonical links contain."""
     repository: AnyHttpUrl | None = None
-    """Where records and suite are kept, on GitHub or a forge with the same addresses; without it
-    pages link to no sources, and no issue about a verdict."""
+    """The address of the repository of records and suite, on GitHub or a forge with the same
+    addresses. Without it, pages have no links to sources and to new issues about verdicts."""
     current_version: BenchmarkId | None = None
-    """The version on the front page; without it `generator.scores.front_version` decides."""
+    """The version on the front page; without it, `generator.scores.front_version` chooses."""
     publishers: dict[str, Annotated[str, Field(pattern=_LINE, max_length=80)]] = Field(
         default_factory=dict
     )
-    """Who publishes imported versions, by the address that their definitions name as source."""
+    """The publishers of imported versions, by the source that their definitions have."""
 
     eval_folders: dict[str, Annotated[str, Field(pattern=r"^[\w./-]+$", max_length=80)]] = Field(
         default_factory=dict
     )
-    """The folder in which a publisher's repository on GitHub keeps each eval under its name, by
-    repository, such as ``owner/name``."""
+    """The folder with the evals in a publisher's repository on GitHub, by repository, such as
+    ``owner/name``."""
 
     one_answer: frozenset[str] = frozenset()
-    """The addresses of publishers whose models answer once, without tools or a second try."""
+    """The sources of versions in which models answer once, without tools or a second try."""
 
     def asks_once(self, source: str | None) -> bool:
-        """Return whether models answer once in a version that came from ``source``.
+        """Return whether models answer only once in a version from ``source``.
 
-        Those of our own versions, of which the source is None, do.
+        In our own versions, whose source is None, they answer once.
         """
         return source is None or source in self.one_answer
 
     def publisher(self, source: str | None) -> str | None:
-        """Return who published a version that came from ``source``; None for our own."""
+        """Return the publisher of a version from ``source``; None for our own versions."""
         if source is None:
             return None
         return self.publishers.get(source, source.removeprefix("https://"))
 
     def placeholders(self) -> list[str]:
-        """Return the fields whose address nobody can reach, for it was never filled in."""
+        """Return the names of the fields whose address is still a placeholder."""
         addresses = {"address": self.address, "repository": self.repository}
         return [
             name
@@ -75,10 +75,10 @@ class SiteSettings(Record):
 def read_settings(
     templates: Path, *, address: str | None = None, repository: str | None = None
 ) -> SiteSettings:
-    """Read `site.toml` in the folder of templates; arguments replace its settings.
+    """Read `site.toml` in the folder of templates; ``address`` and ``repository`` replace fields.
 
     Raises:
-        SiteSettingsError: the file is missing, not TOML, or a field is wrong.
+        SiteSettingsError: the file is missing or not TOML, or a field is wrong.
     """
     path = templates / "site.toml"
     try:

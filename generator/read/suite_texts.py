@@ -1,4 +1,4 @@
-"""Texts of the suite that pages show: each eval's task, concept and reference answer."""
+"""The reader of the suite's texts for pages: each eval's task, concept, reference answer."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,25 +24,25 @@ class EvalTexts:
 
     title: str
     concept: str | None
-    """None where the suite is kept elsewhere, and does not publish it."""
+    """None for an eval of another repository's suite, which does not publish it."""
     why: str | None
     guidelines: Sequence[str]
-    """Sections of the guidelines that it exercises."""
+    """The sections of the guidelines that the eval exercises."""
     task: str
     reference: Mapping[str, str]
     digest: str
-    """A digest of all fields above, which are those on pages of runs."""
+    """A digest of all fields above, which pages of runs show."""
     grading: GradingTexts
-    """How it is judged, in words."""
+    """The grading of the eval in words."""
     is_of_project: bool = True
-    """The project's repository has the eval."""
+    """Whether this project's repository has the eval."""
 
 
 def read_eval_texts(folder: Path) -> EvalTexts:
     """Read the eval at ``folder``.
 
     Raises:
-        GeneratorError: one of its files cannot be read; the message names it.
+        GeneratorError: a file of the eval cannot be read; the message names it.
     """
     answer = folder / "answer"
     fields = _said(folder / "eval.toml")
@@ -58,12 +58,13 @@ def read_eval_texts(folder: Path) -> EvalTexts:
 def read_suite_texts(
     root: Path, read_eval: Callable[[Path], EvalTexts] = read_eval_texts
 ) -> dict[str, EvalTexts]:
-    """Read every eval of the suite at ``root``, by ``category/name``.
+    """Return the texts of all evals of the suite at ``root``, by ``category/name``.
 
     ``read_eval`` reads the eval in a folder.
 
     Raises:
-        GeneratorError: an eval's file is a symbolic link or cannot be read; the message names it.
+        GeneratorError: a file of an eval is a symbolic link or cannot be read; the message names
+            it.
     """
     for category in sorted(root.glob("[0-9]*")):
         if (link := link_below(category, skipped=("node_modules",))) is not None:
@@ -73,7 +74,7 @@ def read_suite_texts(
 
 
 def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
-    """Read evals of suites that are kept elsewhere; where several have an eval, the newest counts.
+    """Return the texts of evals of described suites; of several with an eval, the newest counts.
 
     Raises:
         InvalidRecordError: a file does not describe a suite.
@@ -103,7 +104,7 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
 
 
 def _said(path: Path) -> tuple[str, str, str, list[str]]:
-    """Return title, concept, why, and sections of the guidelines."""
+    """Return the title, the concept, its reason, and the exercised sections of the guidelines."""
     try:
         config = validate_fields(tomli.loads(_text(path)), EvalConfig, EvalConfig.model_validate)
     except InvalidFieldsError as error:
@@ -114,7 +115,7 @@ def _said(path: Path) -> tuple[str, str, str, list[str]]:
 
 
 def _text(path: Path) -> str:
-    """Return a file's text without the canary, which no answer has: each diff would show it."""
+    """Return a file's text without the canary, which every diff against an answer would show."""
     try:
         return stripped(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

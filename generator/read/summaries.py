@@ -1,7 +1,7 @@
-"""Summaries of runs and reports, for pages that need more than one record at a time.
+"""Summaries of runs and reports, for pages that need many records at the same time.
 
-A build holds these summaries and never all records, which would not fit into memory: the page of a
-run is rendered while its record is at hand.
+A build has these summaries in memory and never all records, which would not fit. The page of a run
+is rendered when its record is read.
 """
 
 import json
@@ -22,78 +22,78 @@ from records.suites.benchmark import Benchmark
 
 @lru_cache(maxsize=1 << 12)
 def category_of(evaluation: str) -> str:
-    """Return the category's folder name of an eval's name."""
+    """Return the folder name of an eval's category."""
     return evaluation.partition("/")[0]
 
 
 def compact(value: object) -> str:
-    """Return JSON on one line."""
+    """Return a value as JSON without spaces and line breaks."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 class EvalResult(NamedTuple):
-    """How one eval ended in one run."""
+    """The result of an eval in a run."""
 
     passed: int
     judged: int
-    """Attempts that passed or failed."""
+    """The number of attempts that passed or failed."""
     planned: int
     failed_step: str | None
-    """Step of the first failed attempt."""
+    """The failed step of the first failed attempt; None if none failed or it is not known."""
     tests_share: float | None
-    """Mean share of tests passed, 0 for an attempt that failed before them; None where it was not
-    published which tests there were."""
+    """The mean share of passed tests; 0 for an attempt that failed before the tests. None if the
+    tests are not known."""
 
 
 class Tally(NamedTuple):
-    """Sums over a whole run's results."""
+    """The sums over all results of a run."""
 
     passed: int
     judged: int
-    """Attempts that passed or failed."""
+    """The number of attempts that passed or failed."""
     planned: int
     evals_passed: float
-    """An eval with several attempts counts their mean."""
+    """The number of passed evals; an eval with several attempts counts as their mean."""
     evals_judged: int
-    """Evals of which any attempt was judged."""
+    """The number of evals with at least one judged attempt."""
 
 
 class RequestTally(NamedTuple):
-    """How asking went, over the attempts of one run or several; an attempt may count in many."""
+    """How requests ended, as numbers of attempts; an attempt may count in several fields."""
 
     asked: int
-    """Attempts that were begun."""
+    """Attempts that began."""
     refused: int
-    """The provider would not answer, or its filter kept the answer back."""
+    """Attempts that the provider refused to answer, or whose answer its filter kept back."""
     cut_off: int
-    """The reply ended at a limit, the sent limit or the server's."""
+    """Attempts whose reply ended at a limit, either the sent limit or the server's."""
     retried: int
-    """Answered, but not at the first request."""
+    """Attempts that were answered, but not at the first request."""
     spoiled: int
-    """Infrastructure: not judged, for any reason."""
+    """Attempts without a verdict because of a fault of infrastructure."""
 
 
 class ReplacedVerdict(NamedTuple):
-    """A replaced verdict: its attempt was graded again."""
+    """A verdict that was replaced, because its attempt was graded again."""
 
     eval: str
     sample: int
     date: date
     """The day of the new verdict."""
     before: str
-    """Outcome by the old verdict."""
+    """The outcome of the old verdict."""
     after: str
-    """Outcome by the new verdict."""
+    """The outcome of the new verdict."""
     causes: tuple[str, ...]
-    """Parts of the key that differ: ``grader``, ``toolchain``, ``answer``."""
+    """The parts of the key that differ: ``grader``, ``toolchain``, ``answer``."""
     grader: str
-    """Digest of the grader that gave the new verdict."""
+    """The digest of the grader of the new verdict."""
     why: str | None
-    """In the words of the person who asked for it; None without a reason."""
+    """The reason that a person gave for the new grading; None without a reason."""
 
 
 class PlannedEvals:
-    """The evals that a run planned, with the place of each: one for all runs that planned them."""
+    """A list of planned evals with their indexes; runs with the same plan share one object."""
 
     __slots__ = ("categories", "evals", "place")
 
@@ -101,7 +101,7 @@ class PlannedEvals:
         self.evals = tuple(evals)
         self.place = {name: number for number, name in enumerate(self.evals)}
         self.categories: dict[str, slice] = {}
-        """Where the evals of each category stand: they are sorted."""
+        """The slice of each category's evals, which follow one another."""
         for number, name in enumerate(self.evals):
             key = name.partition("/")[0]
             first = self.categories[key].start if key in self.categories else number
@@ -109,12 +109,12 @@ class PlannedEvals:
 
 
 class Results(Mapping[str, EvalResult]):
-    """How each planned eval ended; the list of evals is shared by all runs that planned it."""
+    """The results of a run by eval; runs with the same plan share the list of evals."""
 
     __slots__ = ("_values", "plan")
 
     def __init__(self, plan: PlannedEvals, values: tuple[EvalResult, ...]) -> None:
-        """Take the evals, and a result for each in their order."""
+        """Prepare; ``values`` has a result for each eval of ``plan``, in its order."""
         self.plan = plan
         self._values = values
 
@@ -137,7 +137,7 @@ class Results(Mapping[str, EvalResult]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FiledReport:
-    """A report, and where it lies."""
+    """A report with the path of its file."""
 
     slug: str
     file_name: str
@@ -145,26 +145,26 @@ class FiledReport:
     report: Report
     local: bool
     digest: str
-    """Digest of the file's bytes."""
+    """The digest of the file's bytes."""
 
 
 Day = date
-"""A type that a class with a field of this name can use."""
+"""The type `date`, for classes in which a field named `date` hides it."""
 
 
 class UndoneLine(NamedTuple):
-    """A withdrawal that was taken back."""
+    """A withdrawal that was undone."""
 
     reason: str
     on: date | None
-    """When the run was withdrawn; None where no record has it."""
+    """The day of the withdrawal; None if it is not known."""
     undone_because: str
     undone_on: date
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSummary:
-    """The facts about a run on other pages than its own."""
+    """The facts about a run for pages other than its own."""
 
     run_id: str
     local: bool
@@ -177,61 +177,62 @@ class RunSummary:
     status: str
     date: date
     began: str
-    """When, as ISO 8601; the day alone where no more was published. Sorts as time passes."""
+    """When the run began, as ISO 8601; only the day if no time was published. Sorts by time."""
     source: str | None
-    """Where an imported run was published."""
+    """The source of an imported run; None for our own runs."""
     corrected_passed: int | None
     withdrawn: str | None
-    """Why the run no longer counts."""
+    """Why the run no longer counts; None if it was not withdrawn."""
     effort: str | None
-    """The reasoning effort that was asked for; None where none was, or it is not known."""
+    """The reasoning effort that was asked for; None if none was, or it is not known."""
     withdrawn_on: Day | None
-    """When it was withdrawn; None where it was not, or no record has it."""
+    """The day of the withdrawal; None if it was not withdrawn, or the day is not known."""
     undone_withdrawals: Sequence[UndoneLine]
-    """Withdrawals that were taken back, oldest first."""
+    """The withdrawals that were undone, oldest first."""
     lacks_reason: bool
-    """A program with changes made it, and its record has no reason why it is published."""
+    """Whether a program with uncommitted changes made the run and no reason for publishing it is
+    recorded."""
     published_because: str | None
-    """Why it was published though readers could not rely on it; None where they can."""
+    """Why it was published although readers could not rely on it; None if no reason was needed."""
     results: Results
     tally: Tally
     cost_usd: float | None
-    """Cost of all answers whose cost is known, answers of earlier runs included; so are the amounts
-    that follow."""
+    """US dollars for all answers with a known cost. This amount and the following amounts include
+    answers that earlier runs asked for."""
     cost_known_for: int
     generation_s: float | None
     generation_known_for: int
     input_tokens: int | None
-    """Sum over the attempts for which it is known."""
+    """The sum over the attempts for which the number is known."""
     input_known_for: int
     output_tokens: int | None
     output_known_for: int
     own_cost_usd: float | None
-    """Cost of the answers that this run asked for."""
+    """US dollars for the answers that this run asked for."""
     carried: int
-    """Attempts whose answers earlier runs asked for."""
+    """The number of attempts whose answers earlier runs asked for."""
     carried_from: Sequence[str]
-    """Ids of those runs, sorted."""
+    """The ids of the earlier runs that asked for answers, sorted."""
     requests: RequestTally | None
-    """None for baselines, imports, and runs that asked for no answer themselves."""
+    """None for baselines, imported runs, and runs that asked for no answer themselves."""
     artifact: Path | None
     failed_steps: Mapping[str, int]
-    """Failed attempts by the step they failed at; attempts without a known step under no name."""
+    """The number of failed attempts by failed step; under the empty name if it is not known."""
     reasons: Mapping[str, str]
-    """By eval: why its first failed attempt failed, as one line, cut where it is long."""
+    """The reason of the first failed attempt with one, by eval, as one line that may be cut."""
     failed_tests: Mapping[str, Sequence[tuple[str, int]]]
-    """By eval: the grader's functions that some attempt failed, each with the first such sample."""
+    """The failed test functions by eval, each with the first sample that failed it."""
     kept: frozenset[tuple[str, int]]
-    """Eval and sample of the attempts whose files were kept."""
+    """The eval and sample of each attempt whose files were kept."""
     regraded: Sequence[ReplacedVerdict]
-    """By attempt, oldest first."""
+    """The replaced verdicts by attempt, those of an attempt oldest first."""
     digest: str
     """SHA-256 of the record's bytes."""
     archive_digest: str | None
-    """SHA-256 of the archive's bytes; None where there is none."""
+    """SHA-256 of the archive's bytes; None without an archive."""
 
     def judged_among(self, evals: Iterable[str]) -> bool:
-        """Return whether every attempt planned at each of ``evals`` was judged."""
+        """Return whether all planned attempts at ``evals`` were judged."""
         return self.tally.judged == self.tally.planned or all(
             self.results[name].judged == self.results[name].planned for name in evals
         )
@@ -239,18 +240,18 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """All that was read."""
+    """The summaries and records of a project."""
 
     benchmarks: Mapping[str, Benchmark]
     runs: Sequence[RunSummary]
-    """Newest first."""
+    """All runs, newest first."""
     reports: Sequence[FiledReport]
-    """Newest first, those of one day by the addresses of their pages."""
+    """All reports, newest first, those of the same day by the paths of their pages."""
     registry: Mapping[str, DescribedModel]
-    """The models of `models.toml` by their slugs, models that cannot be asked included."""
+    """All models of `models.toml` by slug, also models that cannot be asked."""
     trials: Sequence[GuidelinesTrial]
-    """Trials of the guidelines; their runs are among ``runs`` where they are recorded."""
+    """All trials of the guidelines; ``runs`` has those of their runs that are recorded."""
     audits: Sequence[AuditedLabels] = ()
-    """Newest first."""
+    """All audits, newest first."""
     prices: PriceMap = NO_PRICES
-    """Prices of tokens as litellm's map has them."""
+    """The price map of litellm."""

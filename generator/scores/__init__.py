@@ -1,5 +1,5 @@
-"""Scores: the numbers of pages, each by one small formula that docs/method.md explains.
+"""Scores: the numbers of pages, each by a small formula that docs/method.md explains.
 
-Arrays in, dataclasses out; nothing here reads a file. numpy is imported with these modules, so a
-build that finds nothing to do need not import them.
+The functions take arrays, return dataclasses and read no files. These modules import numpy, so a
+build without changes does not import them.
 """

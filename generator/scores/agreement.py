@@ -15,31 +15,31 @@ from generator.scores.intervals import Floats, Interval
 
 RESAMPLES: Final = 2000
 LEAST_UNITS: Final = 20
-"""With fewer units that several people judged, there is no agreement."""
+"""With fewer units that several people judged, agreement is not computed."""
 _TWO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far people agree who judged the same things."""
+    """The agreement of people who judged the same units, such as attempts."""
 
     units: int
-    """Things that at least two people judged."""
+    """The number of units that at least two people judged."""
     raw: float
-    """The share of them that all their judges judged alike."""
+    """The share of these units that all judges judged alike."""
     alpha: float | None
-    """1 for full agreement, 0 for that of chance; null where all judgements are the same, which
-    prove nothing."""
+    """1 for full agreement, 0 for agreement by chance. None if all judgements are the same, because
+    they prove nothing."""
     interval: Interval | None
-    """At 95%; null where alpha is."""
+    """The 95% interval of alpha; None if alpha is None."""
 
 
 def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
-    """Return how far people agree; null where fewer than 20 units have two judgements.
+    """Return the agreement of judges; None if fewer than 20 units have two judgements.
 
     Args:
-        units: the judgements of each unit, as places 0, 1, ... in the order of the values.
-        levels: how many values there are.
+        units: the judgements of each unit, as indexes 0, 1, ... into the ordered values.
+        levels: the number of values.
     """
     judged = [unit for unit in units if len(unit) >= _TWO]
     if len(judged) < LEAST_UNITS:
@@ -61,7 +61,7 @@ def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
 
 
 def coincidences(values: Sequence[int], levels: int) -> Floats:
-    """Return a unit's share of the coincidence matrix (levels x levels): its ordered pairs."""
+    """Return a unit's part of the coincidence matrix (levels x levels), from its ordered pairs."""
     counts = np.bincount(values, minlength=levels).astype(np.float64)
     if len(values) < _TWO:
         return np.zeros((levels, levels))
@@ -69,17 +69,18 @@ def coincidences(values: Sequence[int], levels: int) -> Floats:
 
 
 def ordinal_alpha(units: Sequence[Sequence[int]], levels: int) -> float | None:
-    """Return Krippendorff's alpha of at least one unit; null where all values are the same."""
+    """Return Krippendorff's alpha of at least one unit; None if all values are the same."""
     total = np.sum([coincidences(unit, levels) for unit in units], axis=0)
     alpha = float(_alphas(total[None])[0])
     return None if np.isnan(alpha) else alpha
 
 
 def _alphas(matrices: Floats) -> Floats:
-    """Return the alpha of each coincidence matrix (any number x levels x levels); nan for none.
+    """Return the alpha of each coincidence matrix (any number x levels x levels).
 
-    alpha = 1 - observed / expected disagreement, where two values c < k disagree by the square of
-    how many values lie from c to k, the two ends counting half.
+    alpha = 1 - observed / expected disagreement. Two values c < k disagree by the square of the
+    number of judgements from c to k, in which the judgements at both ends count half. The result
+    is nan if the expected disagreement is 0.
     """
     counts = matrices.sum(axis=2)
     below = np.cumsum(counts, axis=1) - counts / 2

@@ -1,4 +1,4 @@
-"""Whose fault each failed attempt is, by a report: one class per attempt."""
+"""The classes of failed attempts by a report, one class for each attempt."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,10 +9,10 @@ from records.shapes.report import ClassedFailure
 def attempt_classes(
     failures: Sequence[ClassedFailure], results: Mapping[str, EvalResult]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the class of each failed attempt that a report's ``failures`` class, by eval.
+    """Return the classes of failed attempts by eval, from the ``failures`` of a report.
 
-    An entry for one sample speaks for that sample; an entry without a sample speaks for all failed
-    ones that have no entry of their own.
+    A failure with a sample is about that sample. A failure without one is about all failed samples
+    that have no failure of their own. Attempts without a class are left out.
     """
     by_eval: dict[str, tuple[str, ...]] = {}
     for name in {failure.eval: None for failure in failures}:

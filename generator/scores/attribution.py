@@ -13,29 +13,28 @@ from generator.scores.score_estimate import Estimate, estimate
 
 @dataclass(frozen=True, slots=True)
 class Attributed:
-    """A score without the failures that reports lay on the grader, the task or the machinery."""
+    """A score without the failures that reports blame on the grader, the task or the machinery."""
 
     estimate: Estimate | None
-    """None where nothing remains. Its evals are fewer where all attempts at one are set aside."""
+    """The score; None if no attempt is left. An eval without an attempt left is not in it."""
     set_aside: int
-    """Failed attempts classed ``overly_strict``, ``ambiguous_task`` or ``harness_fault``."""
+    """The number of failures of the classes ``SET_ASIDE``, which are not the model's fault."""
     failures: int
-    """Failed attempts in all."""
+    """The number of all failed attempts."""
     classed: int
-    """Failed attempts that a report gives any class; the others count against the model."""
+    """The number of failed attempts with any class by a report; others count against the model."""
     reported: int
-    """Runs that a report analyses."""
+    """The number of runs with a report."""
     runs: int
-    """Runs the score is made of."""
+    """The number of runs of the score."""
 
 
 def attributed(pool: Pool) -> Attributed | None:
-    """Score ``pool`` again without the failures set aside; None where no run has a report.
+    """Return the score of ``pool`` without the failures set aside; None if no run has a report.
 
-    A failed attempt that is set aside is taken out of its eval altogether, neither passed nor
-    failed; an eval with no attempt left is taken out of the mean. Only failures are looked at, so
-    the attributed score is never below the raw score. A class of an attempt that has passed since,
-    graded again, has no effect.
+    A failed attempt that is set aside counts neither as passed nor as failed; an eval without an
+    attempt left is not in the mean. Only failures can be set aside, so the result is never below
+    the raw score. If an attempt passed when it was graded again, its former class has no effect.
     """
     reported = sum(run.reported for run in pool.runs)
     if reported == 0:
@@ -43,7 +42,7 @@ def attributed(pool: Pool) -> Attributed | None:
     failed = [run.judged - run.passed for run in pool.runs]
     aside = set_aside(pool)
     attempts = pool.judged - aside
-    # An eval with no attempt left has a pass rate of 0 here and is left out by estimate().
+    # An eval without an attempt left has a pass rate of 0 here, and `estimate` leaves it out.
     means = pool.passed / np.maximum(attempts, 1)
     return Attributed(
         estimate=estimate(means, attempts.astype(np.float64)),
@@ -56,16 +55,16 @@ def attributed(pool: Pool) -> Attributed | None:
 
 
 def set_aside(pool: Pool) -> Counts:
-    """Return the failed attempts, by eval, that reports do not hold against the model."""
+    """Return the number of failed attempts that reports set aside, by eval."""
     failed = [run.judged - run.passed for run in pool.runs]
     return _within(failed, [run.set_aside for run in pool.runs])
 
 
 def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
-    """Compare ``second`` with ``first`` again without the failures set aside on either side.
+    """Return the difference of ``second`` from ``first`` without the failures set aside.
 
-    Evals with no attempt left on a side are left out. None where no run has a report, or no eval is
-    left.
+    Evals without an attempt left on a side are left out. None if no run has a report, or no eval
+    is left.
     """
     if not any(run.reported for pool in (first, second) for run in pool.runs):
         return None
@@ -81,5 +80,5 @@ def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
 
 
 def _within(failed: Sequence[Counts], classed: Sequence[Counts]) -> Counts:
-    """Add up classed failures by eval, in each run no more than there are failures."""
+    """Return the sum of classed failures by eval; in each run at most the number of failures."""
     return np.minimum(np.stack(failed), np.stack(classed)).sum(axis=0, dtype=np.int32)

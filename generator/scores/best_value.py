@@ -1,4 +1,4 @@
-"""The model that passes the most evals for a dollar, where the numbers bear it out."""
+"""The model that passes the most evals for a dollar, if the intervals prove it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 from generator.scores.intervals import Interval
 
 LEAST_SCORE: Final = 0.5
-"""Share of the evals that a model passes at least to be called good value."""
+"""A model with a lower score is not called good value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class PricedScore:
 
     slug: str
     score: float
-    """0 to 1."""
+    """The score, from 0 to 1."""
     interval: Interval
     cost_usd: float
     """US dollars per attempt."""
@@ -29,19 +29,20 @@ class PricedScore:
 
 @dataclass(frozen=True, slots=True)
 class BestValue:
-    """The model with the most passes for a dollar, and the next."""
+    """The model with the most passes for a dollar, and the second-best model."""
 
     first: PricedScore
     next: PricedScore
 
 
 def find_best_value(models: Sequence[PricedScore]) -> BestValue | None:
-    """Return the model that passes the most evals for a dollar; None where that is not shown.
+    """Return the model that passes the most evals for a dollar; None if this is not proven.
 
-    Models that pass fewer than half of the evals are left out. The first is on the frontier of cost
-    and score, since a model that is cheaper and better passes more for a dollar. It counts as shown
-    where its dearest possible pass, at the low end of its interval, costs less than the cheapest
-    possible pass of each other model. Nothing is shown of one model alone, or where one is free.
+    Models that pass fewer than half of the evals are left out. It is proven if the cost of a pass
+    at the low end of the first model's interval is less than the cost at the high end of every
+    other model's interval. It is never proven for a single model, or if a model is free. The first
+    model is always on the frontier of cost and score, because a cheaper and better model would
+    pass more for a dollar.
     """
     good = sorted(
         (model for model in models if model.score >= LEAST_SCORE), key=lambda one: one.per_pass

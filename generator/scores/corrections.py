@@ -1,4 +1,4 @@
-"""Counts of passes that publishers corrected after their graders were mended."""
+"""Counts of passes that publishers corrected after they had corrected their graders."""
 
 from collections.abc import Collection
 from math import fsum, isclose
@@ -7,10 +7,10 @@ from generator.scores.leaderboards import Entry
 
 
 def corrected_count(entry: Entry, evals: Collection[str]) -> float | None:
-    """Return how many of ``evals`` pass, in the mean, by the publisher's later counts where given.
+    """Return the mean number of ``evals`` that pass, by the publisher's later counts if known.
 
-    None where no later count changes it, and where a corrected run planned other evals as well: a
-    later count is a number and does not name the evals.
+    None if no later count changes the number. Also None if a corrected run planned other evals,
+    because a later count is one number for all evals of its run.
     """
     corrected = [run for run in entry.runs if run.corrected_passed is not None]
     if any(run.results.plan.place.keys() != {*evals} for run in corrected):

@@ -1,4 +1,4 @@
-"""The choice of the benchmark version that the front page shows: it follows the data."""
+"""The choice of the benchmark version on the front page, by the data."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
@@ -8,35 +8,35 @@ from typing import Final, NamedTuple
 from records.text.visible import counted
 
 TAKES_OVER: Final = 3
-"""Ranked language models with which the suite's own newest version is shown first."""
+"""The number of ranked models with which our own newest version is shown first."""
 
 
 class VersionStanding(NamedTuple):
-    """A benchmark version, and the measurements that there are of it."""
+    """A benchmark version, with the facts that decide whether it is shown first."""
 
     version: str
     minted_at: datetime | None
-    """None for versions of others, and for one of our own that is not published yet."""
+    """When the version was minted; None for versions of others and for unpublished versions."""
     ranked: int
-    """Language models asked with the guidelines whose runs count."""
+    """The number of language models that are ranked with the guidelines."""
     day: str
-    """When it was minted, else the day of its newest run; empty without any."""
+    """The day it was minted, else the day of its newest run; empty if there is neither."""
     evals: int
 
 
 class FrontReason(StrEnum):
-    """Why a version is shown first."""
+    """The reason why a version is shown first."""
 
     OWN = "own"
-    """The suite's own newest version, in which enough models are ranked."""
+    """It is our own newest version, and enough models are ranked in it."""
     MOST = "most"
     """No other version has as many ranked models."""
     NEWEST = "newest"
-    """The newest of the versions with as many ranked models."""
+    """It is the newest of several versions with the most ranked models."""
 
 
 class FrontChoice(NamedTuple):
-    """The version that is shown first by the data, and the reason."""
+    """The version to be shown first, by the data, and the reason."""
 
     version: str
     reason: FrontReason
@@ -44,17 +44,17 @@ class FrontChoice(NamedTuple):
 
 
 def day_of_version(minted_at: datetime | None, run_days: Iterable[date]) -> str:
-    """Return the day of a version: when it was minted, else that of its newest run, or nothing."""
+    """Return the day a version was minted, else the day of its newest run, else an empty text."""
     day = minted_at.date() if minted_at else max(run_days, default=None)
     return day.isoformat() if day else ""
 
 
 def choose_front(versions: Sequence[VersionStanding]) -> FrontChoice | None:
-    """Return the version to show first; None where there is none.
+    """Return the version to show first; None without versions.
 
-    The suite's own newest version as soon as `TAKES_OVER` language models are ranked in it, else
-    the version with the most ranked models, of equal versions the newest, of those the version of
-    most evals.
+    Our own newest version is shown first as soon as `TAKES_OVER` language models are ranked in it.
+    Before, the version with the most ranked models is; if several have as many, the newest of
+    them; on the same day, the version with the most evals.
     """
     if not versions:
         return None
@@ -69,7 +69,7 @@ def choose_front(versions: Sequence[VersionStanding]) -> FrontChoice | None:
 
 
 def describe_pin_behind(pinned: str, versions: Sequence[VersionStanding]) -> str | None:
-    """Return a sentence where the data would show another version than the pinned one first."""
+    """Return a message if the data would show another version first than ``pinned``; else None."""
     choice = choose_front(versions)
     ranked = {each.version: each.ranked for each in versions}
     if choice is None or pinned not in ranked or choice.version == pinned:

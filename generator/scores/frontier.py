@@ -1,4 +1,4 @@
-"""The frontier of cost and score: models that no other beats on both."""
+"""The frontier of cost and score: the models that no other model beats in both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,20 +6,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Cost and score of a model."""
+    """The cost and the score of a model."""
 
     slug: str
-    """The model."""
+    """The slug of the model."""
     cost_usd: float
     """US dollars per attempt."""
     score: float
-    """0 to 1."""
+    """The score, on any scale on which more is better."""
 
 
 def frontier(offers: Sequence[Offer]) -> tuple[Offer, ...]:
-    """Return the offers for which none is at least as good and cheap and better in one of them.
+    """Return the offers on the frontier, cheapest first, so that scores rise (Pareto 1906).
 
-    Cheapest first, so that scores rise along it (Pareto 1906). Offers equal in both all stay.
+    An offer is on it if no other offer is at least as cheap and as good, and better in one of
+    both. Offers that are equal in both are all on it.
     """
     offers_kept: list[Offer] = []
     for offer in sorted(offers, key=lambda one: (one.cost_usd, -one.score, one.slug)):

@@ -1,13 +1,13 @@
 """Error rates of graders, from an audit: attempts drawn at random and judged blind.
 
-Within the attempts that failed, and within the attempts that passed, each was as likely to be
-drawn as any other, so a share among the judged attempts is an unbiased estimate and has Wilson's
-interval. The share among all attempts weighs the two by how many attempts there are of each; its
-interval is put together from theirs (G. Y. Zou, W. Huang, X. Zhang (2009), A note on confidence
-interval estimation for a linear function of binomial proportions, Computational Statistics & Data
-Analysis 53). Drawing from each eval makes the true doubt smaller than the
-formula knows, which takes the draw as one from all attempts: where mistakes gather in few evals,
-the intervals are too wide rather than too narrow.
+All failed attempts were equally likely to be drawn, and so were all passed attempts. So a share
+among the judged attempts of one kind is an unbiased estimate, with Wilson's interval. The share
+among all attempts is the mean of both shares, weighted by the numbers of failed and passed
+attempts. Its interval is computed from both intervals (G. Y. Zou, W. Huang, X. Zhang (2009), A note
+on confidence interval estimation for a linear function of binomial proportions, Computational
+Statistics & Data Analysis 53). The formula assumes a draw from all attempts together, although
+attempts are drawn from each eval. So if mistakes occur in few evals, the intervals are too wide
+rather than too narrow.
 """
 
 import math
@@ -32,23 +32,23 @@ from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
 
 ORDER: Final = (EvalStatus.INCORRECT, EvalStatus.CORRECT, EvalStatus.GOLDEN)
-"""People's judgements, from worst to best."""
+"""The judgements that people can give, from worst to best."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """How often a grader is wrong about some attempts."""
+    """The share of attempts of one kind about which graders are wrong."""
 
     wrong: int
-    """Judged attempts that people judged the other way."""
+    """The number of judged attempts about which people disagree with the grader."""
     judged: int
     drawn: int
     population: int
-    """Attempts that could be drawn."""
+    """The number of attempts that could be drawn."""
     share: float | None
-    """Null where nothing was judged."""
+    """The share of wrong verdicts, from 0 to 1; None if nothing was judged."""
     interval: Interval | None
-    """At 95%."""
+    """The 95% interval of the share; None if nothing was judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +57,27 @@ class AuditFindings:
 
     audit: Audit
     judged: Sequence[tuple[AuditItem, Judgements]]
-    """The drawn attempts, in their order."""
+    """The drawn attempts in their order, each with its judgements so far."""
     false_fails: ErrorRate
     """Failed attempts that people judge right."""
     false_passes: ErrorRate
     """Passed attempts that people judge wrong."""
     errors: ErrorRate
-    """Attempts of both kinds that people judge the other way."""
+    """Attempts of both kinds about which people disagree with the grader."""
     steps: Mapping[StepName, ErrorRate]
-    """False fails by the step that failed first, in the order of steps."""
+    """The rates of false fails by the step that failed first, in the order of steps."""
     agreement: Agreement | None
-    """Agreement of people on the same attempts; null where too few judged."""
+    """The agreement of people on the same attempts; None if too few attempts have two judges."""
     doubles: int
-    """Attempts that at least two people judged."""
+    """The number of attempts that at least two people judged."""
 
     def count(self, state: AuditState) -> int:
-        """Return how many of the drawn attempts are so far."""
+        """Return the number of drawn attempts in ``state``."""
         return sum(judgement.state is state for _, judgement in self.judged)
 
 
 def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFindings:
-    """Return the results of ``audit``, from the label logs of its sessions by their ids."""
+    """Return the results of an audit; ``logs`` has the label logs of its sessions by id."""
     judged = [(item, judgements(audit, item, logs.get(item.session, ()))) for item in audit.items]
     fails = _rate(judged, audit.population("failed"), lambda item: item.outcome == "failed")
     passes = _rate(judged, audit.population("passed"), lambda item: item.outcome == "passed")
@@ -101,7 +101,7 @@ def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFin
 
 
 def is_wrong(item: AuditItem, found: Judgements) -> bool | None:
-    """Return whether the grader was wrong about an attempt; null while that is not known."""
+    """Return whether the grader was wrong about an attempt; None while this is not known."""
     return None if found.acceptable is None else found.acceptable is (item.outcome == "failed")
 
 
@@ -109,7 +109,7 @@ def weighted_interval(parts: Sequence[tuple[float, float, Interval]]) -> Interva
     """Return the interval of a weighted mean of independent shares.
 
     Args:
-        parts: for each share its weight, the share, and its interval; weights add up to 1.
+        parts: the weight, share and interval of each part; the weights add up to 1.
     """
     mean = sum(weight * share for weight, share, _ in parts)
     below = math.hypot(*(weight * (share - bounds.low) for weight, share, bounds in parts))
@@ -128,7 +128,7 @@ def _rate(
 
 
 def error_rate(wrong: int, judged: int, drawn: int, population: int) -> ErrorRate:
-    """Return the share of wrong verdicts among the judged, with Wilson's interval."""
+    """Return the share of wrong verdicts among judged attempts, with Wilson's interval."""
     if not judged:
         return ErrorRate(0, 0, drawn, population, None, None)
     share = wrong / judged
@@ -137,7 +137,10 @@ def error_rate(wrong: int, judged: int, drawn: int, population: int) -> ErrorRat
 
 
 def _together(fails: ErrorRate, passes: ErrorRate) -> ErrorRate:
-    """Weigh failed and passed attempts by how many there are; a missing attempt is unknown."""
+    """Return the rate over failed and passed attempts, weighted by their populations.
+
+    The share is None if either kind has attempts and no judgement.
+    """
     both = [rate for rate in (fails, passes) if rate.population]
     population = sum(rate.population for rate in both)
     rates = [

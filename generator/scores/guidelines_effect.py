@@ -1,4 +1,4 @@
-"""The effect of the guidelines: each model compared with itself, eval by eval."""
+"""The effect of the guidelines: each model with them is compared with itself without them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,22 +28,22 @@ _SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 
 @dataclass(frozen=True, slots=True)
 class PairedChange:
-    """The paired difference over some evals: all, a category's, a section's."""
+    """The change by the guidelines for one model, over all evals, a category or a section."""
 
     difference: float
-    """Mean over the evals of the pass rate with minus without, -1 to 1."""
+    """Mean over the evals of the pass rate with the guidelines less without, from -1 to 1."""
     interval: Interval
-    """At 95%."""
+    """The 95% interval of the difference."""
     evals: int
-    """Evals it is the mean over."""
+    """The number of evals over which the difference is the mean."""
     fixed: tuple[str, ...]
-    """Evals at which a higher share of attempts passes with the guidelines."""
+    """The evals at which a higher share of attempts passes with the guidelines."""
     broken: tuple[str, ...]
-    """The other way round."""
+    """The evals at which a higher share of attempts passes without the guidelines."""
 
     @property
     def same(self) -> int:
-        """Evals that are neither fixed nor broken."""
+        """The number of evals that are neither fixed nor broken."""
         return self.evals - len(self.fixed) - len(self.broken)
 
 
@@ -52,53 +52,54 @@ class GuidelinesEffect:
     """The effect of the guidelines on one model."""
 
     slug: str
-    """The model."""
+    """The slug of the model."""
     baseline: bool
-    """The model is a baseline."""
+    """Whether the model is a baseline."""
     with_them: Pool
     """The model's runs with the guidelines."""
     without: Pool
-    """And without."""
+    """The model's runs without the guidelines."""
     change: PairedChange
-    """Over all evals."""
+    """The difference over all evals."""
     p_value: float
-    """Two-sided, of no difference at all."""
+    """Two-sided p-value of no difference at all, over all evals."""
     conclusion: Conclusion
-    """Conclusion on the guidelines."""
+    """The conclusion about the guidelines, over all evals."""
     attributed: PairedDifference | None
-    """The same without the failures that reports set aside; None without a report."""
+    """The difference without the failures that reports set aside; None without a report."""
     categories: Mapping[str, PairedChange]
-    """By category, sorted."""
+    """The differences by category, sorted."""
     sections: Mapping[str, PairedChange]
-    """By section of the guidelines, sorted; an eval counts in each section it exercises."""
+    """The differences by section of the guidelines, sorted; an eval is in each section that it
+    exercises."""
 
     @property
     def smallest_effect(self) -> float | None:
-        """The least share of evals fixed that would have been shown; see `power`."""
+        """The least share of fixed evals that would be noticed 80 times in 100; see `power`."""
         return smallest_effect(self.without.side, self.with_them.side)
 
 
 @dataclass(frozen=True, slots=True)
 class EffectPart:
-    """The effect of the guidelines on all models together over some evals."""
+    """The mean effect of the guidelines on several models over some evals."""
 
     difference: float
-    """Mean over the evals of the mean over models."""
+    """Mean over the evals of the mean difference over models, from -1 to 1."""
     interval: Interval
-    """At 95%, over the population of evals, for these very models."""
+    """The 95% interval over the population of evals, for exactly these models."""
     evals: int
-    """Evals it is the mean over."""
+    """The number of evals over which the difference is the mean."""
     p_value: float | None
-    """Two-sided, of no difference at all; of a category or section corrected over all of them.
-
-    None for one with too few evals to show any difference, which is in no correction.
+    """Two-sided p-value of no difference at all. The p-value of a category or section is corrected
+    for the number of categories and sections; it is None, and not counted, if the evals are too few
+    to show any difference.
     """
     uncorrected: float | None = None
-    """The p-value before it was corrected for categories and sections."""
+    """The p-value before the correction for categories and sections."""
 
     @property
     def conclusion(self) -> Conclusion:
-        """Conclusion on the guidelines."""
+        """The conclusion about the guidelines."""
         if self.p_value is None:
             return Conclusion.TOO_FEW
         return conclusion(self.difference, self.evals, self.p_value)
@@ -106,22 +107,26 @@ class EffectPart:
 
 @dataclass(frozen=True, slots=True)
 class OverallEffect:
-    """The effect of the guidelines on all models with both conditions, baselines apart."""
+    """The mean effect of the guidelines on all models that ran with and without them.
+
+    Baselines are left out.
+    """
 
     models: tuple[str, ...]
-    """Slugs."""
+    """The slugs of the models."""
     whole: EffectPart
-    """Over all evals."""
+    """The effect over all evals."""
     attributed: EffectPart | None
-    """The same without the failures that reports set aside; None without a report."""
+    """The effect without the failures that reports set aside; None without a report."""
     categories: Mapping[str, EffectPart]
-    """By category, sorted."""
+    """The effects by category, sorted."""
     sections: Mapping[str, EffectPart]
-    """By section of the guidelines, sorted; an eval counts in each section it exercises."""
+    """The effects by section of the guidelines, sorted; an eval is in each section that it
+    exercises."""
 
 
 def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) -> GuidelinesEffect:
-    """Compare one model with the guidelines and without them."""
+    """Return the effect of the guidelines on one model."""
 
     def change(places: NDArray[np.intp]) -> PairedChange:
         return _change(version, without.side, with_them.side, places)
@@ -148,7 +153,7 @@ def guidelines_effects(
     with_them: str = DEFAULT,
     without: str = NO_GUIDELINES,
 ) -> tuple[GuidelinesEffect, ...]:
-    """Compare every model that was run under both experiments, largest effect first."""
+    """Return the effect on every model that ran under both experiments, largest first."""
     second = {pool.slug: pool for pool in selection.pools if pool.experiment == without}
     effects = [
         guidelines_effect(version, pool, second[pool.slug])
@@ -161,7 +166,7 @@ def guidelines_effects(
 def overall_effect(
     version: ScoredVersion, effects: Sequence[GuidelinesEffect]
 ) -> OverallEffect | None:
-    """Average the effects over models; None where no model but baselines has both conditions."""
+    """Return the mean of the effects over models; None without any model except baselines."""
     models = [effect for effect in effects if not effect.baseline]
     if not models:
         return None
@@ -180,9 +185,9 @@ def overall_effect(
 
 
 def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
-    """Return the models, baselines apart, whose effects are more than noise all together.
+    """Return the models, without baselines, whose effects are more than noise.
 
-    The p-values are corrected for the number of models that were asked both ways.
+    The p-values are corrected for the number of models.
     """
     models = [effect for effect in effects if not effect.baseline]
     corrected = holm([effect.p_value for effect in models])
@@ -194,7 +199,7 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
 
 
 class _Both(NamedTuple):
-    """All models together under each condition: passes and attempts, models x evals."""
+    """The passes and attempts of all models under both conditions, models x evals."""
 
     first: SideCounts
     second: SideCounts
@@ -213,7 +218,10 @@ class _Both(NamedTuple):
         )
 
     def part(self, places: NDArray[np.intp]) -> EffectPart:
-        """Average over models at some evals; attempts are exchanged within model and eval."""
+        """Return the mean effect over models at some evals.
+
+        The exact test exchanges attempts within each model and eval.
+        """
         changes: Floats = (self.second.means - self.first.means).mean(axis=0)[places]
         flat = [
             SideCounts(side.passed[:, places].ravel(), side.judged[:, places].ravel())
@@ -230,10 +238,10 @@ class _Both(NamedTuple):
 
 
 def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart | None:
-    """Average again without the failures set aside on either side, where any run has a report.
+    """Return the mean effect without the failures that reports set aside on either side.
 
-    A model's eval with no attempt left on a side is left out of that eval's mean, an eval with no
-    model left out of the whole.
+    If a model has no attempt at an eval left on a side, it is not in that eval's mean. An eval
+    without a model left is not in the effect. None if no run has a report, or no eval is left.
     """
     sides = [(item.without, item.with_them) for item in models]
     if not any(run.reported for pair in sides for pool in pair for run in pool.runs):
@@ -260,7 +268,10 @@ def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart |
 
 
 def _corrected(parts: Sequence[EffectPart]) -> list[EffectPart]:
-    """Correct over the parts that have enough evals to show anything; the others have no p."""
+    """Return the parts with p-values corrected for their number.
+
+    Parts with too few evals to show a difference are not counted and get None as p-value.
+    """
     raw = [None if part.conclusion is Conclusion.TOO_FEW else part.p_value for part in parts]
     corrected = iter(holm([p for p in raw if p is not None]))
     return [

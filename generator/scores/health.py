@@ -1,4 +1,4 @@
-"""Measures of evals: who passes each, how steadily, and whether it separates strong from weak."""
+"""The health of evals: which models pass each, how steadily, and whether it separates models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,44 +12,44 @@ from generator.scores.intervals import Floats
 from generator.scores.run_selection import Pool
 
 FEWEST_MODELS: Final = 10
-"""A correlation over fewer models is mostly set by which model failed."""
+"""With fewer models, a correlation depends mostly on which single model failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvalHealth:
-    """One eval over the models that a version compares."""
+    """The results of all models of a version at one eval."""
 
     eval: str
-    """Its name."""
+    """The eval's name."""
     pass_rate: float
-    """Mean over models, each counting once however often it was run."""
+    """The mean pass rate over models, each counted once however often it ran."""
     models: int
-    """Models it is the mean over."""
+    """The number of models."""
     rates: tuple[float, ...]
-    """Pass rate of each model, in the order given."""
+    """The pass rate of each model, in the order of the pools."""
     solvers: tuple[str, ...]
-    """Models that passed it at least once."""
+    """The slugs of models that passed the eval at least once."""
     disagreement: float | None
-    """How often two attempts by one model end differently, in the mean over the models with several
-    attempts; None where there is none."""
+    """How often two attempts by one model end differently, as a mean over the models with several
+    attempts; None if no model has several."""
     repeated: int
-    """Models with several attempts at it."""
+    """The number of models with several attempts at the eval."""
     set_aside: int
-    """Failed attempts of these models that reports do not hold against them."""
+    """The number of failed attempts that reports set aside."""
     correlation: float | None
-    """With the models' scores over all other evals, -1 to 1. None with fewer than ten models, or
-    where all models fare alike on this eval or on the others."""
+    """The correlation of models' pass rates at this eval with their scores over all other evals,
+    from -1 to 1. None with fewer than ten models, or if either is the same for all models."""
 
     @property
     def separates(self) -> bool:
-        """Two models fare differently at it."""
+        """Whether any two models have different pass rates."""
         return len(set(self.rates)) > 1
 
 
 def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
-    """Return the health of every eval of ``version`` over ``pools``, baselines left out.
+    """Return the health of every eval over ``pools``, without baselines; empty without models.
 
-    Give the pools of one experiment, such as ``default``; empty where there is no model.
+    The pools should all be of one experiment, such as ``default``.
     """
     models = [pool for pool in pools if not pool.baseline]
     if not models:
@@ -78,11 +78,11 @@ def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, 
 
 
 def rest_correlations(means: Floats) -> Floats:
-    """Correlate each column of ``means`` (models x evals) with the mean of all other columns.
+    """Return the correlation of each column of ``means`` (models x evals) with the other columns.
 
-    Pearson's r of pass rates; the eval itself is left out of the total, which it would otherwise
-    correlate with by being in it
-    (the corrected item-total correlation, Henrysson 1963). NaN where it is not defined.
+    It is Pearson's r of an eval's pass rates and the mean pass rates over all other evals. The
+    eval itself is left out of that mean, because it would correlate with itself (the corrected
+    item-total correlation, Henrysson 1963). NaN if it is not defined.
     """
     models, evals = means.shape
     if models < FEWEST_MODELS or evals == 1:
@@ -91,7 +91,7 @@ def rest_correlations(means: Floats) -> Floats:
     item = means - means.mean(axis=0)
     centred = other_means - other_means.mean(axis=0)
     spread = np.sqrt((item**2).sum(axis=0) * (centred**2).sum(axis=0))
-    # Equal columns differ by rounding only once they are centred.
+    # The spread of a constant column is 0 except for rounding errors.
     defined = spread > 1e-12  # noqa: PLR2004
     together = (item * centred).sum(axis=0)
     correlations = together / np.where(defined, spread, 1.0)
@@ -99,7 +99,7 @@ def rest_correlations(means: Floats) -> Floats:
 
 
 def _disagreement(one: Pool) -> Floats:
-    """Return the share of pairs of attempts that end differently, by eval; NaN with one attempt."""
+    """Return the share of pairs of attempts that end differently, by eval; NaN for one attempt."""
     passed, judged = one.passed.astype(np.float64), one.judged.astype(np.float64)
     pairs = judged * (judged - 1) / 2
     return np.where(pairs > 0, passed * (judged - passed) / np.maximum(pairs, 1), np.nan)

@@ -1,4 +1,4 @@
-"""Inputs of scores: a version's evals, and each run's results aligned to them."""
+"""The inputs of scores: a version's evals, and each run's results in the order of these evals."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from generator.scores.intervals import Floats
 from records.shapes.failure_classes import SET_ASIDE
 
 Counts = NDArray[np.int32]
-"""How many, for each eval of a version in its order."""
+"""An array of counts, one for each eval of a version in its order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SideCounts:
-    """The results of one side of a comparison at each eval, in an order that both sides share."""
+    """The results of one side of a comparison by eval, in an order that both sides share."""
 
     passed: Counts
-    """Attempts passed, by eval."""
+    """The number of passed attempts, by eval."""
     judged: Counts
-    """Attempts passed or failed, by eval; at least one each."""
+    """The number of passed or failed attempts, by eval; at least one each."""
 
     @property
     def means(self) -> Floats:
-        """Pass rate of each eval."""
+        """The pass rate at each eval."""
         return self.passed / self.judged
 
     def at(self, places: NDArray[np.intp]) -> "SideCounts":
-        """Return the same side at some of the evals."""
+        """Return the same side at the evals with the indexes ``places``."""
         return SideCounts(self.passed[places], self.judged[places])
 
 
@@ -39,11 +39,11 @@ class ScoredVersion:
     """The evals of a benchmark version, in the order that every array follows."""
 
     name: str
-    """The name in records of runs."""
+    """The version's identity, as in records of runs."""
     evals: tuple[str, ...]
-    """``category/name``, sorted."""
+    """The evals as ``category/name``, sorted."""
     sections: Mapping[str, tuple[str, ...]]
-    """Sections of the guidelines that an eval exercises; evals without any may be left out."""
+    """The sections of the guidelines by eval; evals that exercise none may be missing."""
 
     @classmethod
     def of(
@@ -52,22 +52,22 @@ class ScoredVersion:
         evals: Iterable[str],
         sections: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Self:
-        """Return the version of these evals, which may come in any order."""
+        """Return a version; ``evals`` may be in any order."""
         return cls(name, tuple(sorted(evals)), sections or {})
 
     @cached_property
     def place(self) -> Mapping[str, int]:
-        """Where each eval stands in the arrays."""
+        """The index of each eval in the arrays."""
         return {name: number for number, name in enumerate(self.evals)}
 
     @cached_property
     def by_category(self) -> Mapping[str, NDArray[np.intp]]:
-        """Places of the evals of each category, categories sorted."""
+        """The indexes of the evals of each category, categories sorted."""
         return self._grouped((name.partition("/")[0],) for name in self.evals)
 
     @cached_property
     def by_section(self) -> Mapping[str, NDArray[np.intp]]:
-        """Places of the evals that exercise each section of the guidelines, sections sorted."""
+        """The indexes of the evals that exercise each section, sections sorted."""
         return self._grouped(self.sections.get(name, ()) for name in self.evals)
 
     @staticmethod
@@ -80,23 +80,23 @@ class ScoredVersion:
 
 
 class EvalTally(NamedTuple):
-    """How one eval ended in one run; a tuple, as there are half a million in a large build."""
+    """The result of an eval in a run; a tuple, because a large build has half a million."""
 
     passed: int
-    """Attempts that passed."""
+    """The number of attempts that passed."""
     judged: int
-    """Attempts that passed or failed."""
+    """The number of attempts that passed or failed."""
     planned: int
-    """Attempts the run set out to make."""
+    """The number of planned attempts."""
     test_share: float | None = None
-    """Mean over judged attempts of the share of tests passed, 0 for one that never got to its
-    tests; None where it is not known which tests there were."""
+    """The mean share of passed tests over judged attempts; 0 for an attempt that failed before the
+    tests. None if the tests are not known."""
     classes: tuple[str, ...] = ()
-    """Class of each failed attempt that a report classes, in any order."""
+    """The classes of failed attempts by a report, in any order."""
 
 
 class Amount(NamedTuple):
-    """A sum over the attempts for which it is known."""
+    """A sum over the attempts for which the amount is known, and their number."""
 
     total: float
     known_for: int
@@ -106,63 +106,64 @@ _UNKNOWN: Final = Amount(0.0, 0)
 
 
 class Amounts(NamedTuple):
-    """Amounts of the attempts of a run, each over the attempts for which it is known."""
+    """The number of a run's attempts, and their amounts."""
 
     attempts: int
     cost_usd: Amount = _UNKNOWN
-    """US dollars."""
+    """The cost in US dollars."""
     generation_s: Amount = _UNKNOWN
-    """Seconds from request to last byte."""
+    """The seconds from request to last byte."""
     input_tokens: Amount = _UNKNOWN
-    """Tokens read."""
+    """The tokens that models read."""
     output_tokens: Amount = _UNKNOWN
-    """Tokens written."""
+    """The tokens that models wrote."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunResults:
-    """One run, its results aligned to the evals of its version."""
+    """The results of a run, in the order of its version's evals."""
 
     run_id: str
-    """Its identity."""
+    """The run's id."""
     slug: str
-    """The model."""
+    """The model's slug."""
     experiment: str
     """The condition: ``default``, ``no_guidelines``, ..."""
     order: str
-    """ISO date or time that it began; later runs sort after earlier runs."""
+    """The ISO date or time at which the run began; later runs sort after earlier runs."""
     baseline: bool
-    """The model is a baseline, which is never ranked."""
+    """Whether the model is a baseline, which is never ranked."""
     completed: bool
-    """All planned attempts were made."""
+    """Whether the run has the status `completed`."""
     withdrawn: bool
-    """The run was withdrawn."""
+    """Whether the run was withdrawn."""
     changed_program: bool
-    """A program with changes made it, and its record has no reason why it is published."""
+    """Whether a program with uncommitted changes made the run and no reason for publishing it is
+    recorded."""
     reported: bool
-    """A report analyses it."""
+    """Whether there is a report on the run."""
     passed: Counts
-    """Attempts passed, by eval."""
+    """The number of passed attempts, by eval."""
     judged: Counts
-    """Attempts passed or failed, by eval."""
+    """The number of passed or failed attempts, by eval."""
     planned: Counts
-    """Attempts planned, by eval; 0 where the eval was not part of the run."""
+    """The number of planned attempts, by eval; 0 if the run did not plan the eval."""
     set_aside: Counts
-    """Failed attempts that a report does not hold against the model, by eval."""
+    """The number of failures that the report sets aside, by eval."""
     classed: Counts
-    """Failed attempts that a report gives any class, by eval."""
+    """The number of failures to which the report gives any class, by eval."""
     test_shares: Floats
-    """Mean share of tests passed, by eval; NaN where it is not known."""
+    """The mean share of passed tests, by eval; NaN if it is not known."""
     amounts: Amounts
-    """The amounts of its attempts."""
+    """The amounts of the run's attempts."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """Model and experiment, by which runs are pooled."""
+        """The model and the experiment, by which runs are pooled."""
         return self.slug, self.experiment
 
 
-def run_results(  # noqa: PLR0913 - one argument for each thing that a run's record says
+def run_results(  # noqa: PLR0913 - an argument for each fact of a run's record
     version: ScoredVersion,
     tallies: Mapping[str, EvalTally],
     *,
@@ -177,11 +178,11 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
     reported: bool = False,
     amounts: Amounts | None = None,
 ) -> RunResults:
-    """Align a run's ``tallies`` by eval name to ``version``; evals of others are dropped."""
+    """Return a run's results in the order of the version's evals; other evals are left out."""
     nothing = EvalTally(0, 0, 0)
     rows = [tallies.get(name, nothing) for name in version.evals]
-    # Most evals end alike, and are the same object where the caller has it so: arrays are made of
-    # the few that differ, and spread out.
+    # Most evals have equal results, which are often the same object. So small arrays are made of
+    # the different objects, and then indexed by eval.
     kinds = {id(row): row for row in rows}
     number = {key: number_of for number_of, key in enumerate(kinds)}
     spread = np.array([number[id(row)] for row in rows], dtype=np.intp)

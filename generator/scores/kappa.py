@@ -1,13 +1,13 @@
 """Cohen's kappa of two judges, with an interval.
 
-J. Cohen (1960), A Coefficient of Agreement for Nominal Scales. The interval is of the posterior of
-kappa, 95% with equal tails: the cells of the table are multinomial, and their shares have a
-Dirichlet prior in which all cells together weigh as much as one observation (W. Perks 1947, Some
-Observations on Inverse Probability). Random numbers are fixed: the same table gives the same
-interval. In simulations with 10 to 200 observations it held the true kappa in 88% to 98% of the
-cases. The percentile bootstrap and the interval of Fleiss, Cohen and Everitt (1969) fell to 23%
-where judges agree on nearly everything: a table without disagreement leaves them no width. The
-simulation stands in `tests/generator/scores/test_kappa.py`.
+J. Cohen (1960), A Coefficient of Agreement for Nominal Scales. The interval has the middle 95% of
+the posterior of kappa. The cells of the table are multinomial; their shares have a Dirichlet prior
+in which all cells together weigh as much as one observation (W. Perks 1947, Some Observations on
+Inverse Probability). The seed is fixed, so the same table always gives the same interval. In
+simulations with 10 to 200 observations, the interval contained the true kappa in 88% to 98% of the
+cases. The percentile bootstrap and the interval of Fleiss, Cohen and Everitt (1969) did so in only
+23% if judges agree on nearly everything, because for a table without disagreement their width is 0.
+The simulation is in `tests/generator/scores/test_kappa.py`.
 """
 
 from collections.abc import Sequence
@@ -26,16 +26,16 @@ class Kappa:
     """Agreement beyond chance."""
 
     value: float
-    """1 for full agreement, 0 for agreement by chance alone, less where judges rather differ."""
+    """1 for full agreement, 0 for agreement by chance, negative for less than by chance."""
     interval: Interval
-    """At 95%."""
+    """The 95% interval of kappa."""
 
 
 def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
-    """Return kappa of a square table of counts, by the first judge's category and the second's.
+    """Return kappa of a square table of counts, whose rows and columns are the judges' categories.
 
-    Null where it is not defined: without observations, and where both judges put all of them in the
-    same category.
+    None if kappa is not defined: without observations, and if both judges put all observations
+    into the same category.
     """
     counts = np.array(table, np.float64)
     if not counts.sum():
@@ -51,7 +51,7 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
 
 
 def _kappas(shares: Floats) -> Floats:
-    """Return kappa of tables of shares in the last two axes; nan where it is not defined."""
+    """Return kappa of tables of shares in the last two axes; nan if it is not defined."""
     observed = np.trace(shares, axis1=-2, axis2=-1)
     expected = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Leaderboards of all benchmark versions: computed once, shown by many pages."""
+"""The leaderboards of all benchmark versions, computed once for all pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,17 +33,17 @@ from records.suites.experiments import DEFAULT, of_a_trial
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One model under one experiment in one benchmark version."""
+    """An entry of a leaderboard: a model under an experiment in a benchmark version."""
 
     runs: Sequence[RunSummary]
-    """Runs that count, newest first."""
+    """The runs that count, newest first."""
     row: ScoredRow
-    """Score and rank, computed from them."""
+    """The score and the rank, computed from these runs."""
     passes: Mapping[str, float]
-    """Mean pass of each eval, between 0 and 1."""
+    """The pass rate by eval, from 0 to 1."""
     requests: RequestTally | None
-    """How asking went over all runs of the model and experiment that were not withdrawn, counted or
-    not; None where no run has it."""
+    """How requests ended, over all runs of the model and experiment that were not withdrawn,
+    counted or not; None if no run has it."""
 
     @property
     def newest(self) -> RunSummary:
@@ -52,46 +52,47 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """Its key in addresses and comparisons."""
+        """The entry's key in addresses and comparisons."""
         newest = self.newest
         return newest.slug if newest.experiment == DEFAULT else f"{newest.slug}+{newest.experiment}"
 
     def passed(self, evals: Iterable[str]) -> float:
-        """Return how many of ``evals`` pass, in the mean."""
+        """Return the mean number of ``evals`` that pass."""
         return sum(map(self.passes.__getitem__, evals))
 
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
-    """One benchmark version: its entries by experiment, by rank, baselines last."""
+    """The leaderboard of a benchmark version."""
 
     benchmark: Benchmark
     scored: ScoredVersion
-    """The version as scores are computed within it."""
+    """The version's evals in the order of arrays of scores."""
     runs: frozenset[str]
-    """Ids of every run of the version, runs that do not count included."""
+    """The ids of all runs of the version, counted or not, without runs of trials."""
     entries: Sequence[Entry]
+    """The entries by experiment; in each the models by score, then the baselines."""
     effects: Sequence[GuidelinesEffect]
     """The effect of the guidelines on each model that ran with and without them."""
     overall: OverallEffect | None
-    """The effect on all of these models."""
+    """The mean effect of the guidelines on all of these models; None without any."""
     health: Mapping[str, EvalHealth]
-    """How each eval behaves over the models that ran with guidelines; empty without any."""
+    """The health of each eval over the models that ran with guidelines; empty without any."""
     basis: "_Basis"
-    """All its inputs."""
+    """All inputs of the leaderboard."""
 
     @cached_property
     def baselines_last(self) -> Sequence[Entry]:
-        """The entries, all models before all baselines."""
+        """The entries, with all models before all baselines."""
         return sorted(self.entries, key=lambda one: one.newest.baseline)
 
     @cached_property
     def pairs(self) -> Mapping[tuple[int, int], Against]:
-        """Each entry against each later entry, by their places with baselines last."""
+        """The difference of each entry from each later entry, by indexes in `baselines_last`."""
         return each_pair([entry.row.pool for entry in self.baselines_last])
 
     def between(self, first: int, second: int) -> Against:
-        """Return how an entry differs from another, by their places with baselines last."""
+        """Return the difference of an entry from another, by indexes in `baselines_last`."""
         if first < second:
             return self.pairs[first, second]
         return self.pairs[second, first].turned()
@@ -102,7 +103,7 @@ class Leaderboard:
         return self.benchmark.version
 
     def evals(self, category: str | None = None) -> list[str]:
-        """Return the version's evals, of one category or of all, sorted."""
+        """Return the version's evals, of a category or of all categories, sorted."""
         names = self.scored.evals
         return [name for name in names if category is None or category_of(name) == category]
 
@@ -115,7 +116,7 @@ class Leaderboard:
         return [entry for entry in self.entries if not entry.newest.baseline]
 
     def find(self, slug: str, experiment: str) -> Entry | None:
-        """Return where a model stands under an experiment."""
+        """Return the entry of a model under an experiment; None if there is none."""
         for entry in self.entries:
             if (entry.newest.slug, entry.newest.experiment) == (slug, experiment):
                 return entry
@@ -123,28 +124,29 @@ class Leaderboard:
 
 
 class _Basis(NamedTuple):
-    """The inputs of a leaderboard: equal inputs give equal leaderboards."""
+    """The inputs of a leaderboard; equal inputs give equal leaderboards."""
 
     benchmark: Benchmark
     sections: Mapping[str, Sequence[str]]
-    """Sections of the guidelines, by the evals that exercise them."""
+    """The sections of the guidelines that each eval exercises, by eval."""
     runs: frozenset[str]
-    """Ids of all runs of the version."""
+    """The ids of all runs of the version, counted or not, without runs of trials."""
     counted: Sequence[RunSummary]
+    """The runs that count."""
     failures: Sequence[Sequence[ClassedFailure] | None]
-    """By the newest report on each run that counts; None where there is none."""
+    """The failures by the newest report on each run that counts; None without a report."""
     requests: Mapping[tuple[str, str], RequestTally]
-    """How asking went, by model and experiment."""
+    """How requests ended, by model and experiment."""
 
 
 def leaderboards(
     summaries: Summaries, texts: Mapping[str, EvalTexts], known: Mapping[str, Leaderboard]
 ) -> dict[str, Leaderboard]:
-    """Gather the leaderboard of every benchmark version; those ``known`` are not computed again."""
+    """Return the leaderboard of every version; reuse those of ``known`` with the same inputs."""
     newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
-        # The effect of an edition of the guidelines stands in its trial.
+        # The effect of an edition of the guidelines is on the page of its trial.
         if run.version in runs and not of_a_trial(run.experiment):
             runs[run.version].append(run)
     boards: dict[str, Leaderboard] = {}
@@ -165,10 +167,10 @@ def leaderboards(
 
 
 def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
-    """Return the runs that count, newest first.
+    """Return the runs that may count, newest first.
 
-    `select` decides the same from results; asked here, of summaries, it spares aligning thousands
-    of older runs.
+    `select` decides by the results which runs count. This choice by the summaries saves computing
+    the results of thousands of older runs.
     """
     whole = {
         plan: benchmark.evals.keys() <= plan.place.keys()
@@ -191,7 +193,7 @@ def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummar
 
 
 def _requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
-    """Add up how asking went over runs that were not withdrawn, by model and experiment."""
+    """Return how requests of runs that were not withdrawn ended, by model and experiment."""
     tallies: dict[tuple[str, str], RequestTally] = {}
     for run in runs:
         if run.requests is not None and run.withdrawn is None:
@@ -257,7 +259,7 @@ def _results(
 
 @lru_cache(maxsize=1 << 12)
 def _tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
-    """Return a result as scores take it: the same object for equal results."""
+    """Return the tally of a result; the same object for equal results."""
     passed, judged, planned, _, tests_share = result
     return EvalTally(passed, judged, planned, tests_share, classes)
 

@@ -1,4 +1,4 @@
-"""Ranks as ranges: the places that a model may have by the evals."""
+"""Ranks as ranges, because the evals cannot separate all models."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -14,25 +14,26 @@ from generator.scores.intervals import Floats
 
 
 class RankRange(NamedTuple):
-    """The places that a model may have among those of its table."""
+    """The ranks that a model may have among the models of its table."""
 
     low: int
-    """1 + how many models are better than it."""
+    """The best rank: 1 + the number of models that are better."""
     high: int
-    """The number of models, less the models that it is better than."""
+    """The worst rank: the number of models less the number than which it is better."""
 
     @property
     def words(self) -> str:
-        """Such as ``1`` to ``4`` with a dash between, or ``3`` where there is one place only."""
+        """The range as text, such as ``1`` and ``4`` with a dash between, or ``3`` for one rank."""
         ends = (self.low,) if self.low == self.high else (self.low, self.high)
         return "\N{EN DASH}".join(map(str, ends))
 
 
 def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
-    """Compare every two of ``sides`` by the standard of `generator.scores.differences.difference`.
+    """Return the ranks of ``sides``, by comparing all pairs.
 
-    P-values are corrected over all pairs (`generator.scores.differences.joint`): among models that
-    are all equal in truth, any two are separated at most 5 times in 100.
+    A side is better if it differs by the standard of `generator.scores.differences.difference`,
+    with p-values corrected for all pairs (`generator.scores.differences.joint`). Among models that
+    are truly equal, any two are separated at most 5 times in 100.
     """
     means = np.array([side.means for side in sides])
     above, below = [0] * len(sides), [0] * len(sides)
@@ -53,5 +54,5 @@ def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
 
 
 def display_order(scores: Floats, slugs: Sequence[str]) -> list[int]:
-    """Return the places of models from the first row down: by score, then slug."""
+    """Return the indexes of models in the order of rows: by score, then by slug."""
     return sorted(range(len(slugs)), key=lambda i: (-round(float(scores[i]), 12), slugs[i]))

@@ -1,4 +1,4 @@
-"""The selection of the runs that a score is made of, and their totals."""
+"""The selection of the runs that count, and their sums by eval."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,66 +13,66 @@ from generator.scores.inputs import Counts, RunResults, ScoredVersion, SideCount
 from generator.scores.intervals import Floats
 
 LATEST: Final = 10
-"""Runs of one model and experiment that count, newest first."""
+"""The most runs of a model and experiment that count; the newest do."""
 
 
 class NotCounted(StrEnum):
-    """Why a run is shown and not scored."""
+    """The reason why a run does not count in scores."""
 
     WITHDRAWN = "withdrawn"
-    """Somebody withdrew it, with a reason."""
+    """A person withdrew the run."""
     NOT_COMPLETED = "not_completed"
-    """The run is still going or was given up."""
+    """The run is still running or was given up."""
     PARTIAL = "partial"
     """The run did not plan every eval of the version."""
     INCOMPLETE = "incomplete"
-    """Some attempts were infrastructure or were not run."""
+    """Some attempts have no verdict: infrastructure, or not run."""
     CHANGED_PROGRAM = "changed_program"
-    """A program with changes that no commit has made it, and nobody recorded why it counts."""
+    """A program with uncommitted changes made the run, and no reason to publish it is recorded."""
     OLDER = "older"
-    """There are ten newer runs."""
+    """There are ten newer runs that count."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The runs of one model and experiment that count, added up by eval."""
+    """The runs of a model and experiment that count, added up by eval."""
 
     slug: str
-    """The model."""
+    """The model's slug."""
     experiment: str
     """The condition."""
     baseline: bool
-    """The model is a baseline."""
+    """Whether the model is a baseline."""
     runs: tuple[RunResults, ...]
-    """Newest first; at least one."""
+    """The runs, newest first; at least one."""
     passed: Counts
-    """Attempts passed, by eval."""
+    """The number of passed attempts, by eval."""
     judged: Counts
-    """Attempts made, by eval; at least one each."""
+    """The number of judged attempts, by eval; at least one each."""
 
     @property
     def means(self) -> Floats:
-        """Pass rate of each eval: mean over all attempts of all runs."""
+        """The pass rate at each eval, over all attempts of all runs."""
         return self.passed / self.judged
 
     @property
     def side(self) -> SideCounts:
-        """Return it as a side of a comparison."""
+        """The pool as a side of a comparison."""
         return SideCounts(self.passed, self.judged)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The runs that count in a version, and the others."""
+    """The runs of a version that count, and the runs that do not."""
 
     pools: tuple[Pool, ...]
-    """By model, then experiment."""
+    """The runs that count, pooled, by model and then experiment."""
     left_out: tuple[tuple[str, NotCounted], ...]
-    """Run ids with the reason, in the order the runs came."""
+    """The ids of other runs with the reasons, in the order of the runs."""
 
 
 def not_counted(run: RunResults) -> NotCounted | None:
-    """Return why ``run`` cannot count by itself; None if it can."""
+    """Return why ``run`` cannot count, other runs not considered; None if it can."""
     reasons = (
         (NotCounted.WITHDRAWN, run.withdrawn),
         (NotCounted.NOT_COMPLETED, not run.completed),
@@ -84,10 +84,10 @@ def not_counted(run: RunResults) -> NotCounted | None:
 
 
 def select(version: ScoredVersion, runs: Iterable[RunResults]) -> Selection:
-    """Take the latest ten runs of each model and experiment that count.
+    """Return the selection of runs: of each model and experiment the latest ten that can count.
 
     Raises:
-        ValueError: a run's arrays are not as long as the version has evals.
+        ValueError: the arrays of a run do not have the length of the version's evals.
     """
     all_runs = tuple(runs)
     reasons = {run.run_id: reason for run in all_runs if (reason := not_counted(run)) is not None}
@@ -103,7 +103,7 @@ def select(version: ScoredVersion, runs: Iterable[RunResults]) -> Selection:
 
 
 def pool(runs: Sequence[RunResults]) -> Pool:
-    """Add up ``runs`` of one model and experiment, eval by eval."""
+    """Return the pool of ``runs``, which are of one model and experiment, newest first."""
     newest = runs[0]
     return Pool(
         slug=newest.slug,

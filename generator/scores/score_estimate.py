@@ -1,4 +1,4 @@
-"""A score with its grounds, and means of amounts that are not always known."""
+"""Scores with their intervals, and means of amounts that are not always known."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,25 +11,25 @@ from generator.scores.inputs import Amount, Counts
 from generator.scores.intervals import Z95, Floats, Interval, mean_interval
 
 FEW_EVALS: Final = 10
-"""Fewer evals than this are too few to choose the best of several percentages."""
+"""With fewer evals, percentages are too coarse to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean pass rate over evals."""
+    """A score: the mean pass rate over evals."""
 
     value: float
-    """Mean over evals of the mean over attempts of pass, 0 to 1."""
+    """The mean over evals of the share of passed attempts, from 0 to 1."""
     interval: Interval
-    """At 95%, of the mean over the population of evals."""
+    """The 95% interval over the population of evals."""
     evals: int
-    """Evals it is the mean over."""
+    """The number of evals over which the score is the mean."""
     attempts: int
-    """Attempts it rests on."""
+    """The number of judged attempts behind the score."""
 
     @property
     def passed(self) -> float:
-        """Evals passed: whole where there is one attempt each, else a sum of pass rates."""
+        """The number of passed evals; with several attempts at an eval, the sum of pass rates."""
         return self.value * self.evals
 
 
@@ -37,27 +37,27 @@ class PerAttempt(NamedTuple):
     """The mean of an amount over the attempts for which it is known."""
 
     mean: float | None
-    """None where it is known for no attempt."""
+    """The mean; None if the amount is known for no attempt."""
     n: int
-    """Attempts it is known for."""
+    """The number of attempts for which the amount is known."""
     of: int
-    """Attempts made."""
+    """The number of all attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialCredit:
-    """The mean share of tests passed, beside the score and never instead."""
+    """The mean share of passed tests, which is shown beside the score and never replaces it."""
 
     value: float
-    """Mean over evals of the mean share, 0 to 1."""
+    """The mean over evals of the mean share, from 0 to 1."""
     evals: int
-    """Evals for which it is known."""
+    """The number of evals for which the share is known."""
 
 
 def estimate(means: Floats, attempts: Floats) -> Estimate | None:
-    """Estimate a score from each eval's pass rate and number of attempts.
+    """Return the score by the pass rate and the number of attempts of each eval.
 
-    Evals without an attempt are left out; None where that leaves none.
+    Evals without an attempt are left out; None if no eval is left.
     """
     tried = attempts > 0
     if not tried.any():
@@ -72,7 +72,7 @@ def estimate(means: Floats, attempts: Floats) -> Estimate | None:
 
 
 def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
-    """Return the mean of the known values of ``attempts``, over runs of any number of samples."""
+    """Return the mean of an amount over runs; ``attempts`` is the number of all their attempts."""
     known_amounts = [amount for amount in amounts if amount.known_for]
     n = sum(amount.known_for for amount in known_amounts)
     mean = math.fsum(amount.total for amount in known_amounts) / n if n else None
@@ -80,12 +80,12 @@ def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
 
 
 def rerun_error(means: Floats, attempts: Floats) -> float | None:
-    """Return by how much the scores of two equal sets of attempts differ at most, at 95%.
+    """Return the most by which the score would differ if all attempts were made again, at 95%.
 
-    The second set has as many new attempts at the same evals, and varies as the first does: 1.96
-    sqrt(2) standard errors of the mean over evals. The variance of an eval's mean over n attempts
-    is estimated without bias by p (1 - p) / (n - 1): the prediction noise of eval-arena (Wang
-    2025). None where any eval has one attempt only, which shows no variance.
+    The second set has as many new attempts at the same evals, with the same variance, so the limit
+    is 1.96 sqrt(2) standard errors of the mean over evals. p (1 - p) / (n - 1) is an unbiased
+    estimate of the variance of an eval's mean over n attempts: the prediction noise of eval-arena
+    (Wang 2025). None if an eval has only one attempt, which shows no variance.
     """
     if (attempts < 2).any():  # noqa: PLR2004 - see above
         return None
@@ -94,10 +94,11 @@ def rerun_error(means: Floats, attempts: Floats) -> float | None:
 
 
 def passes_all(passed: Counts, judged: Counts, k: int) -> float | None:
-    """Return how likely k attempts at an eval all pass, in the mean over evals: pass^k.
+    """Return the probability that k attempts at an eval all pass, as a mean over evals: pass^k.
 
-    Of the ways to choose k of an eval's n attempts, the share that picks passes only, C(c, k) /
-    C(n, k), which is unbiased (Yao et al. 2024, tau-bench). None where an eval has fewer attempts.
+    If c of n attempts pass, C(c, k) / C(n, k) is the share of choices of k attempts that are all
+    passes; it is an unbiased estimate (Yao et al. 2024, tau-bench). None if an eval has fewer than
+    k attempts.
     """
     if (judged < k).any():
         return None
@@ -106,9 +107,9 @@ def passes_all(passed: Counts, judged: Counts, k: int) -> float | None:
 
 
 def partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:
-    """Return the mean share of tests passed over runs, one array by eval each, NaN for unknown.
+    """Return the mean share of passed tests; None if it is known for no eval.
 
-    None where it is known for no eval.
+    ``shares`` has an array for each run, with a share for each eval, or NaN if it is not known.
     """
     table = np.array(shares)
     is_known = ~np.isnan(table)

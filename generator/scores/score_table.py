@@ -1,4 +1,4 @@
-"""The leaderboard of one version under one experiment: scores, categories, ranks, amounts."""
+"""The table of a version under an experiment: scores, categories, ranks, amounts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,38 +27,38 @@ _MOST_ATTEMPTS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """A model under an experiment, scored."""
+    """A row of the table: a model under an experiment with its scores."""
 
     pool: Pool
-    """The runs and per-eval results that everything here is computed from."""
+    """The runs from which all values of the row are computed."""
     rank: RankRange | None
-    """The places it may have in the table; None for a baseline."""
+    """The ranks that the model may have in the table; None for a baseline."""
     score: Estimate
-    """Over all evals of the version."""
+    """The score over all evals of the version."""
     categories: Mapping[str, Estimate]
-    """By category, sorted."""
+    """The scores by category, sorted."""
     tests: PartialCredit | None
-    """Mean share of tests passed; None where no tests are known."""
+    """The mean share of passed tests; None if no tests are known."""
     attributed: Attributed | None
-    """Beside the score; None where no run has a report."""
+    """The score without failures that reports set aside; None if no run has a report."""
     cost_usd: PerAttempt
     """US dollars per attempt."""
     generation_s: PerAttempt
-    """Seconds of generation per attempt."""
+    """Seconds to write an answer, per attempt."""
     input_tokens: PerAttempt
     """Tokens read per attempt."""
     output_tokens: PerAttempt
     """Tokens written per attempt."""
     rerun: float | None
-    """How far another such set of attempts at these evals moves the score, at 95%; None where an
-    eval has one attempt only."""
+    """The most by which the score would differ if all attempts were made again, at 95%; None if an
+    eval has only one attempt."""
     passes_all: Mapping[int, float]
-    """pass^k: how likely k attempts at an eval all pass, by k from 2 up to the attempts there are,
-    ten at most; empty where an eval has one attempt only."""
+    """pass^k, the probability that k attempts at an eval all pass, by k. k goes from 2 to the least
+    number of attempts at an eval, and at most to ten; empty if an eval has only one attempt."""
 
     @property
     def cost_per_pass(self) -> float | None:
-        """US dollars for each eval passed; None where the cost is not known or nothing passes."""
+        """US dollars for each eval passed; None if the cost is not known or nothing passes."""
         if self.cost_usd.mean is None or self.score.value == 0:
             return None
         return self.cost_usd.mean / self.score.value
@@ -66,20 +66,20 @@ class ScoredRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """The leaderboard of one version under one experiment."""
+    """The table of a version under an experiment."""
 
     version: ScoredVersion
     """The benchmark version."""
     experiment: str
     """The condition."""
     rows: tuple[ScoredRow, ...]
-    """Models as they are displayed: by score, then slug."""
+    """The rows of models in the order of display: by score, then by slug."""
     baselines: tuple[ScoredRow, ...]
-    """Best score first; not ranked."""
+    """The rows of baselines, which are not ranked, best score first."""
 
 
 def table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
-    """Score and rank the runs of ``experiment`` in ``selection``."""
+    """Return the table of the runs of ``experiment`` in ``selection``."""
     pools = [pool for pool in selection.pools if pool.experiment == experiment]
     models = [pool for pool in pools if not pool.baseline]
     baselines = [_row(version, pool, None) for pool in pools if pool.baseline]
@@ -92,7 +92,7 @@ def table(version: ScoredVersion, selection: Selection, experiment: str) -> Scor
 
 
 def experiments(selection: Selection) -> tuple[str, ...]:
-    """Return the experiments that have a table, ``default`` first."""
+    """Return the experiments of the runs that count, ``default`` first."""
     names = {pool.experiment for pool in selection.pools}
     return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
 

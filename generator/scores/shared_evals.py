@@ -1,4 +1,4 @@
-"""Models of two benchmark versions, compared over the evals that are the same in both."""
+"""The comparison of models of two benchmark versions, over the evals that are the same in both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from records.suites.benchmark import Benchmark, EvalDigests
 
 
 class Unequal(StrEnum):
-    """Why models of two versions cannot be compared."""
+    """The reason why models of two versions cannot be compared."""
 
     NO_DIGESTS = "no digests"
-    """The digests of prompt, guidelines or evals of a version are not known."""
+    """A version has no digest of its prompt, its guidelines or its evals."""
     ASKED_OTHERWISE = "asked otherwise"
     """The prompt, the guidelines or the rules of grading differ."""
     TOO_FEW = "too few"
@@ -34,21 +34,21 @@ class Unequal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SharedEvals:
-    """The evals of two versions that have one name, and those of them that are the same."""
+    """The evals that two versions share, and whether they suffice to compare models."""
 
     named: int
-    """Evals that have one name in both."""
+    """The number of evals with the same name in both versions."""
     equal: tuple[str, ...]
-    """Evals whose task, grader and configuration have equal digests, sorted."""
+    """The names of evals whose task, grader and configuration have equal digests, sorted."""
     unequal: Unequal | None
-    """None where models can be compared."""
+    """The reason why models cannot be compared; None if they can."""
 
 
 _WHOLE: Final = ("protocol", "system_prompt", "guidelines")
 
 
 def find_shared_evals(one: Benchmark, other: Benchmark) -> SharedEvals:
-    """Return which evals two versions share, and whether models can be compared over them."""
+    """Return the evals that two versions share, and whether models can be compared over them."""
     common = sorted(one.evals.keys() & other.evals.keys())
     equal = tuple(
         name
@@ -72,14 +72,14 @@ def _is_known(digests: EvalDigests) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions:
-    """A model of another version against one of this version, over shared evals."""
+    """The difference of a model of another version from the first model of this version."""
 
     entry: Entry
-    """Entry of the other version."""
+    """The entry of the other version."""
     difference: PairedDifference
-    """The other version's model over this version's."""
+    """The other version's model less this version's first model, over the shared evals."""
     conclusion: Conclusion
-    """Conclusion by the corrected p-value."""
+    """The conclusion by the corrected p-value."""
 
 
 def compare_across(
@@ -89,10 +89,11 @@ def compare_across(
     entries: Sequence[Entry],
     evals: Sequence[str],
 ) -> list[AcrossVersions]:
-    """Compare ``entries`` of another version with the first of this one over shared ``evals``.
+    """Return the differences of ``entries`` of another version from the first of ``ranked``.
 
-    The first was chosen for its score among ``ranked``, the entries here, which alone can make it
-    look better: p-values are corrected for all pairs of an entry here and one there.
+    ``evals`` are the shared evals. The first entry was chosen for its score among ``ranked``, the
+    entries of this version, and this choice alone can make it look better. So the p-values are
+    corrected for all pairs of an entry of this version and an entry of the other.
     """
     sides = [_side(here, entry, evals) for entry in ranked]
     compared_sides = [_side(there, entry, evals) for entry in entries]
@@ -105,9 +106,9 @@ def compare_across(
 
 
 def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) -> list[float]:
-    """Return the p-value of the first side ``here`` against each one ``there``.
+    """Return the p-values of the first side ``here`` with each side ``there``.
 
-    Corrected together for all pairs of a side here and one there.
+    They are corrected for all pairs of a side here and a side there.
     """
     sides = [*here, *there]
     pairs = [

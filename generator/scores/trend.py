@@ -1,4 +1,4 @@
-"""The test whether scores rise with time: Kendall's tau-b of models' days of release and scores.
+"""The test whether scores rise over time: Kendall's tau-b of models' days of release and scores.
 
 Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945), 239-251.
 """
@@ -13,37 +13,36 @@ import numpy as np
 from generator.scores.differences.difference import LEVEL
 
 FEWEST_MODELS: Final = 5
-"""With fewer models not even the steepest order has a p-value below `LEVEL`: of four it is 1/12."""
+"""With fewer models, no order has a p-value below `LEVEL`: for four models, the least is 1/12."""
 
 _EXACT: Final = 5_040
-"""Orders that are all looked at: those of seven models. Of more models a sample is."""
+"""The orders of seven models. With more models, only a sample of the orders is used."""
 
 _SAMPLED: Final = 2_000
 _SEED: Final = 1945
 
 
 class Trend(NamedTuple):
-    """How scores go with days."""
+    """How scores depend on days."""
 
     tau: float
-    """Kendall's tau-b, from -1 (each later one scores less) to 1."""
+    """Kendall's tau-b, from -1 (every later model scores less) to 1 (every later model more)."""
     p_value: float
-    """Two-sided, of an order that has nothing to do with the days."""
+    """Two-sided p-value of no dependence on the days."""
     models: int
 
     @property
     def shown(self) -> bool:
-        """The trend is more than chance."""
+        """Whether the trend is more than chance."""
         return self.p_value < LEVEL
 
 
 def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
-    """Return how ``scores`` go with ``days``, one of each for a model.
+    """Return how ``scores`` depend on ``days``; both have a value for each model.
 
-    The p-value is the share of orders of the scores whose tau is as far from 0 at least: of all
-    orders of up to seven models, else of 2,000 drawn ones (seeded) and the real order.
-
-    None with fewer than five models, and where all days or all scores are the same.
+    The p-value is the share of orders of the scores whose tau is at least as far from 0. With up
+    to seven models, all orders are used; with more, the real order and 2,000 orders drawn with a
+    fixed seed. None with fewer than five models, and if all days or all scores are the same.
     """
     if len(days) < FEWEST_MODELS:
         return None
@@ -58,7 +57,7 @@ def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
 
 
 def _signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Return for each two values whether the first is higher (1), lower (-1) or neither."""
+    """Return a matrix: 1 if the row's value is higher than the column's, -1 if lower, else 0."""
     column = np.asarray(values, dtype=float)
     return np.sign(column[:, None] - column[None, :]).astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""Effects of the editions of the guidelines in a trial, by the one standard for differences."""
+"""The effects of the editions of the guidelines in a trial."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,31 +16,34 @@ from generator.scores.inputs import SideCounts
 from records.shapes.trial import Edition, TrialRun
 
 EvalCounts = Mapping[str, tuple[int, int]]
-"""Attempts passed, and attempts judged, by eval."""
+"""The numbers of passed and of judged attempts, by eval."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditionEffect:
-    """One edition against the whole text; for the edition before, the whole text against it."""
+    """The difference of an edition from the whole text, which is the first text.
+
+    For the edition ``before``, it is the difference of the whole text from that edition.
+    """
 
     run: TrialRun
     """The run that sent the edition."""
     whole: TrialRun
     """The run that sent the whole text."""
     difference: PairedDifference | None
-    """None where no eval was judged with both texts."""
+    """The difference of the second text from the first; None if no eval was judged with both."""
     p_value: float | None
-    """Corrected for the number of sections (Holm 1979)."""
+    """The p-value, corrected for the number of sections (Holm 1979); None without a difference."""
     family: int
-    """How many sections that is; 1 for a change of the text."""
+    """The number of sections for which the p-value is corrected; 1 for a change of the text."""
     conclusion: Conclusion | None
-    """By the corrected p-value."""
+    """The conclusion by the corrected p-value; None without a difference."""
     gained: tuple[str, ...]
-    """Evals at which a higher share of attempts passes with the second text."""
+    """The evals at which a higher share of attempts passes with the second text."""
     lost: tuple[str, ...]
-    """The other way round."""
+    """The evals at which a higher share of attempts passes with the first text."""
     scores: tuple[float, float] | None
-    """Mean pass rate with the first text and the second over the evals of both, 0 to 1."""
+    """The mean pass rates with both texts over the evals judged with both, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,12 @@ def trial_effects(
 ) -> list[EditionEffect]:
     """Return the effect of each edition on one model, in the order of ``runs``.
 
-    Sections that are left out are a family of comparisons, and so are replaced sections:
-    p-values are corrected within each.
+    P-values are corrected for the number of sections that are left out, and separately for the
+    number of sections that are replaced.
 
     Args:
         runs: the trial's runs of one model.
-        results: passed evals of each run, by its id; a missing run has no result yet.
+        results: the results of each run by its id; a missing run has no result yet.
     """
     (whole,) = [run for run in runs if run.edition is Edition.WHOLE]
     effects = [

@@ -1,1 +1,1 @@
-"""Tests of differences: two sides, the pairs of a board, and the power of a comparison."""
+"""Tests of differences: of two sides, of all pairs of a leaderboard; and their power."""

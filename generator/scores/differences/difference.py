@@ -1,10 +1,10 @@
-"""The test whether two sides differ, eval by eval: the standard for every such statement.
+"""The test whether two sides differ, eval by eval: the standard for all such statements.
 
-The p-value of a difference is the larger of two: the level at which the interval of the mean
-difference would end at 0, which speaks of the population of evals, and that of the exact test that
-exchanges attempts within evals, which holds however few evals there are. Two sides differ where it
-is below 0.05. Where many pairs are looked at together, their p-values are first corrected for how
-many pairs there are (Holm 1979).
+The p-value of a difference is the larger of two p-values. The first is the level at which the
+interval of the mean difference would end at 0; it is about the population of evals. The second is
+that of the exact test that exchanges attempts within evals; it holds for any number of evals. Two
+sides differ if the p-value is below 0.05. If many pairs are compared, their p-values are first
+corrected for the number of pairs (Holm 1979).
 """
 
 from collections.abc import Sequence
@@ -24,53 +24,54 @@ from generator.scores.intervals import (
 )
 
 LEVEL: Final = 0.05
-"""Sides that are equal in truth are found different at most this often."""
+"""The most often that sides which are truly equal are called different."""
 FEWEST_EVALS: Final = 6
-"""With fewer evals no difference is shown. With one attempt at each, not even all evals fixed give
-a p-value below `LEVEL`: 2 / 2^5 is 0.06. With more attempts they may, but five evals are few."""
+"""With fewer evals, no difference is shown. With one attempt at each of five evals, even five fixed
+evals have a p-value of 2 / 2^5 = 0.06, above `LEVEL`. With more attempts, it may be below, but five
+evals are too few."""
 
 
 class Conclusion(StrEnum):
-    """A conclusion on the second side against the first."""
+    """A conclusion about the second side in comparison with the first."""
 
     BETTER = "better"
     WORSE = "worse"
     NOISE = "noise"
-    """Inside the noise, which does not prove that the sides are equal."""
+    """Not more than noise; this does not prove that the sides are equal."""
     TOO_FEW = "too_few"
-    """Too few evals to show any difference."""
+    """The evals are too few to show any difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """The second side against the first."""
+    """The difference of the second side from the first, over the same evals."""
 
     value: float
-    """Mean over the evals of second minus first pass rate, -1 to 1."""
+    """Mean over the evals of the second pass rate minus the first, from -1 to 1."""
     interval: Interval
-    """At 95%, over the population of evals; see `intervals.difference_bounds`."""
+    """The 95% interval over the population of evals; see `intervals.difference_bounds`."""
     p_value: float
-    """Two-sided, of no difference at all; not corrected for other pairs."""
+    """Two-sided p-value of no difference at all, not corrected for other pairs."""
     evals: int
-    """Evals that both sides have."""
+    """The number of compared evals."""
     fixed: tuple[int, ...]
-    """Places of the evals at which a higher share of the second side's attempts passes."""
+    """The indexes of evals at which a higher share of the second side's attempts passes."""
     broken: tuple[int, ...]
-    """Places of the evals at which a higher share of the first side's attempts passes."""
+    """The indexes of evals at which a higher share of the first side's attempts passes."""
 
     @property
     def conclusion(self) -> Conclusion:
-        """Conclusion without a correction for other questions."""
+        """The conclusion without a correction for other comparisons."""
         return conclusion(self.value, self.evals, self.p_value)
 
 
 def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
-    """Return whether a difference is more than noise, by the standard at the top of this module.
+    """Return the conclusion about a difference, by the standard at the top of this module.
 
     Args:
-        value: the difference; only its sign counts.
-        evals: evals that it is the mean over.
-        p_value: of the difference, corrected where it is one of many.
+        value: the difference, of which only the sign is used.
+        evals: the number of compared evals.
+        p_value: the p-value of the difference, corrected if it is one of many comparisons.
     """
     if evals < FEWEST_EVALS:
         return Conclusion.TOO_FEW
@@ -80,7 +81,7 @@ def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
 
 
 def difference(first: SideCounts, second: SideCounts) -> PairedDifference:
-    """Compare ``second`` with ``first`` over the evals of both; at least one."""
+    """Return the difference of ``second`` from ``first``; they must have at least one eval."""
     changes = second.means - first.means
     fixed, broken = moved(first, second)
     return PairedDifference(
@@ -94,31 +95,31 @@ def difference(first: SideCounts, second: SideCounts) -> PairedDifference:
 
 
 def moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the places of evals at which ``second`` passes a higher share, and ``first`` does."""
+    """Return the indexes of evals at which ``second`` passes more, and at which ``first`` does."""
     fixed: list[int] = np.flatnonzero(second.means > first.means).tolist()
     broken: list[int] = np.flatnonzero(first.means > second.means).tolist()
     return tuple(fixed), tuple(broken)
 
 
 def p_value(changes: Floats, first: SideCounts, second: SideCounts) -> float:
-    """Return the p-value of the mean of ``changes`` by eval, which attempts of two sides make."""
+    """Return the p-value of two sides; ``changes`` are their differences by eval."""
     return max(float(difference_p_values(changes)), exchange_p_value(first, second))
 
 
 def p_values(
     first_passed: Counts, first_judged: int, second_passed: Counts, second_judged: int
 ) -> Floats:
-    """Return the p-value of each of many pairs; see `exchange.exchange_p_values` for arguments."""
+    """Return the p-values of many pairs; `exchange.exchange_p_values` explains the arguments."""
     changes = second_passed / second_judged - first_passed / first_judged
     exchanged = exchange_p_values(first_passed, first_judged, second_passed, second_judged)
     return np.maximum(difference_p_values(changes), exchanged)
 
 
 def holm(found: Sequence[float]) -> list[float]:
-    """Correct p-values for how many they are (Holm 1979), in the order given.
+    """Return p-values corrected for their number (Holm 1979), in the same order.
 
-    Those below `LEVEL` then hold together: that any of them belongs to equal sides happens at most
-    5 times in 100, however they depend on one another.
+    At most 5 times in 100, any of the corrected p-values below `LEVEL` belongs to equal sides,
+    in whatever way the p-values depend on one another.
     """
     order = sorted(range(len(found)), key=lambda number: found[number])
     corrected = [1.0] * len(found)

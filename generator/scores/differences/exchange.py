@@ -1,14 +1,14 @@
 """The exact test that exchanges attempts between two sides within each eval.
 
-Were the attempts of both sides at each eval equally likely to pass, any of them could have been the
-first side's: the passes that fall to the second side are hypergeometric at each eval (Fisher 1935).
-The p-value is the chance of a sum of differences at least as far from 0 as the seen sum. It errs no
-more often than its level where the sides have unequally many attempts; for single attempts it is
-McNemar's exact test, for one eval Fisher's.
+If the attempts of both sides at each eval are equally likely to pass, any of them could be the
+first side's. Then the number of passes of the second side at each eval is hypergeometric (Fisher
+1935). The p-value is the chance of a sum of differences at least as far from 0 as the observed sum.
+Its rate of errors is never above the level, even if the sides have different numbers of attempts.
+For single attempts it is McNemar's exact test, for one eval Fisher's exact test.
 
-Evals with the same numbers of attempts form a block: the sum of its differences depends on one
-whole number, the passes of the second side, whose distribution is a convolution over evals. It is
-computed as a product of Fourier transforms, for many pairs of sides at once.
+Evals with the same numbers of attempts form a block. The sum of a block's differences depends on
+one whole number, the passes of the second side, whose distribution is a convolution over evals. The
+convolution is computed as a product of Fourier transforms, for many pairs of sides at once.
 """
 
 import math
@@ -23,16 +23,16 @@ from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats
 
 SMALLEST_P: Final = 1e-12
-"""Smaller p-values are given as this: a transform is exact to about 1e-15."""
+"""Smaller p-values become this value, because a transform is exact to about 1e-15."""
 
 _AT_ONCE: Final = 512
-"""Pairs whose transforms are held at once."""
+"""The number of pairs whose transforms are in memory at the same time."""
 _LONGEST_GRID: Final = 1 << 20
-"""Places of a common grid of several blocks up to which their sums are counted exactly."""
+"""The most points of a common grid of blocks; with more, sums are drawn at random."""
 _DRAWS: Final = 20_000
 _SEED: Final = 20_261_124
 _LEAST_SIZE: Final = 1e-300
-"""The value of a transform's zeros, so that they have a logarithm."""
+"""The value that replaces zeros of a transform, which have no logarithm."""
 
 
 def exchange_p_values(
@@ -41,10 +41,10 @@ def exchange_p_values(
     """Return the two-sided p-value of each pair of sides.
 
     Args:
-        first_passed: passes of the first sides, pairs x evals.
-        first_judged: attempts of each first side at every eval; at least one.
-        second_passed: passes of the second sides, of the same shape.
-        second_judged: attempts of each second side at every eval; at least one.
+        first_passed: the passes of the first sides, pairs x evals.
+        first_judged: the attempts of each first side at every eval; at least one.
+        second_passed: the passes of the second sides, of the same shape.
+        second_judged: the attempts of each second side at every eval; at least one.
     """
     p_values = np.empty(len(first_passed))
     for start in range(0, len(first_passed), _AT_ONCE):
@@ -59,19 +59,19 @@ def exchange_p_values(
 def exchange_p_value(first: SideCounts, second: SideCounts) -> float:
     """Return the two-sided p-value of one pair of sides, with any numbers of attempts at each eval.
 
-    Sums over blocks are counted exactly where their common grid has at most a million places, else
-    20,000 seeded draws are made and the seen sum counts among them.
+    The sums over blocks are counted exactly if their common grid has at most a million points.
+    Otherwise 20,000 sums are drawn with a fixed seed, and the observed sum is added to them.
     """
     counts = first.passed, first.judged, second.passed, second.judged
-    return _remembered(*(count.astype(np.int32).tobytes() for count in counts))
+    return _cached_p_value(*(count.astype(np.int32).tobytes() for count in counts))
 
 
 @lru_cache(maxsize=1 << 10)
-def _remembered(*counts: bytes) -> float:
-    """Return the p-value of two sides, given by 32-bit counts.
+def _cached_p_value(*counts: bytes) -> float:
+    """Return the p-value of two sides, whose 32-bit counts are given as bytes.
 
-    Remembered, because a sum of blocks takes up to 0.2 s, and a record that changes while a preview
-    goes on changes the sides of one model.
+    Cached, because a sum of blocks takes up to 0.2 s, and during a preview a changed record changes
+    the sides of only one model.
     """
     first_passed, first_judged, second_passed, second_judged = (
         np.frombuffer(count, dtype=np.int32) for count in counts
@@ -99,29 +99,32 @@ def _p_value(first: SideCounts, second: SideCounts) -> float:
         step * (item.chances.shape[1] - 1) for step, item in zip(steps, blocks, strict=True)
     )
     if longest < _LONGEST_GRID:
-        return _counted(blocks, steps, unit)
-    return _drawn(blocks)
+        return _count_exactly(blocks, steps, unit)
+    return _estimate_by_draws(blocks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Pairs of sides over evals with the same numbers of attempts; only evals where any differ."""
+    """Pairs of sides over evals with the same numbers of attempts.
+
+    Evals that all attempts of both sides pass, or none, are left out of the sums.
+    """
 
     first: int
-    """Attempts of the first side at each eval."""
+    """The number of attempts of the first side at each eval."""
     second: int
-    """Attempts of the second side at each eval."""
+    """The number of attempts of the second side at each eval."""
     passes: Counts
-    """Passes of both sides together, by pair."""
+    """The passes of both sides together, by pair."""
     seen: Counts
-    """Passes of the second side, by pair."""
+    """The observed passes of the second side, by pair."""
     chances: Floats
-    """How likely so many passes of the second side are, pairs x passes from 0."""
+    """The probability of each number of passes of the second side, pairs x passes from 0."""
 
     @classmethod
     def of(cls, first_passed: Counts, n: int, second_passed: Counts, m: int) -> "_Block":
         both = first_passed + second_passed
-        # Evals that all attempts of both sides pass, or none, cannot be exchanged to any effect.
+        # If all attempts of both sides pass an eval, or none, an exchange changes nothing.
         mixed = (both > 0) & (both < n + m)
         kinds = np.arange(1, n + m)
         times = (both[:, :, None] == kinds).sum(axis=1)
@@ -140,12 +143,12 @@ class _Block:
         )
 
     def turned(self, passes: Counts) -> Counts:
-        """Return the sum of differences with so many passes of the second side, times n m."""
+        """Return the sum of differences for numbers of passes of the second side, times n m."""
         return (self.first + self.second) * passes - self.second * self.passes[:, None]
 
 
 def _hypergeometric(passes: int, n: int, m: int) -> Floats:
-    """Return how likely 0 to m of ``passes`` fall to m attempts of n + m."""
+    """Return the probabilities that 0 to m of ``passes`` belong to m of n + m attempts."""
     ways = [
         math.comb(m, later) * math.comb(n, passes - later) for later in range(min(m, passes) + 1)
     ]
@@ -158,14 +161,17 @@ def _sizes(kind: Counts) -> tuple[int, int]:
     return n, m
 
 
-def _counted(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float:
-    """Convolve the blocks on the grid on which the sum of all differences, times unit, is whole."""
+def _count_exactly(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float:
+    """Return the exact p-value, by convolving the blocks on a common grid.
+
+    On this grid, the sum of all differences times ``unit`` is a whole number.
+    """
     longest = 1 + sum(
         step * (block.chances.shape[1] - 1) for block, step in zip(blocks, steps, strict=True)
     )
     size = 1 << (longest - 1).bit_length()
     offset = seen = 0
-    # Multiplied one by one: all transforms at once would take hundreds of megabytes.
+    # Multiplied one after another, because all transforms together take hundreds of megabytes.
     product = np.ones(size // 2 + 1, dtype=np.complex128)
     for block, step in zip(blocks, steps, strict=True):
         places = np.zeros(step * (block.chances.shape[1] - 1) + 1)
@@ -178,8 +184,8 @@ def _counted(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float
     return float(np.clip(chances[far].sum(), SMALLEST_P, 1.0))
 
 
-def _drawn(blocks: Sequence[_Block]) -> float:
-    """Draw the passes of each block from their exact distribution."""
+def _estimate_by_draws(blocks: Sequence[_Block]) -> float:
+    """Return an estimate of the p-value, from passes of each block drawn by their distribution."""
     random = np.random.default_rng(_SEED)
     sums, seen = np.zeros(_DRAWS), 0.0
     for block in blocks:
@@ -188,5 +194,5 @@ def _drawn(blocks: Sequence[_Block]) -> float:
         scale = block.first * block.second
         sums += block.turned(drawn[None])[0] / scale
         seen += float(block.turned(block.seen[:, None])[0, 0]) / scale
-    # Sums that are equal but for rounding count as equal.
+    # Sums that differ only by rounding count as equal.
     return float(1 + (np.abs(sums) >= abs(seen) - 1e-9).sum()) / (_DRAWS + 1)

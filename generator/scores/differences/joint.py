@@ -1,11 +1,11 @@
-"""P-values of pairs of models that are looked at together: step-down max-T by exchanged attempts.
+"""P-values of many pairs of models, corrected together: step-down max-T by exchanged attempts.
 
-The statistic of a pair is its mean difference over the evals in standard errors. Were all models
-equal at each eval, any attempt at an eval could be any model's: the passes that fall to each are
-multivariate hypergeometric. The largest statistic of all pairs over many such draws is the standard
-for the largest one seen; the standard for the next is the largest of the pairs that are left, and
-so on (Westfall and Young 1993). Pairs of one board depend on one another, which Holm's correction
-does not use: its ranges of ranks are wider.
+The statistic of a pair is its mean difference over the evals in standard errors. If all models were
+equal at each eval, any attempt at an eval could be any model's, and the numbers of passes would be
+multivariate hypergeometric. Many such results are drawn. The largest observed statistic is compared
+with the largest statistic of all pairs in each draw, the second largest with the largest of the
+remaining pairs, and so on (Westfall and Young 1993). The pairs of a leaderboard depend on one
+another; Holm's correction does not use this, so its ranges of ranks are wider.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,34 +18,34 @@ from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats
 
 Pair = tuple[int, int]
-"""Two sides by their places."""
+"""The indexes of two sides."""
 
 _DRAWS: Final = 2_000
 _AT_ONCE: Final = 125
-"""Draws that are held at once."""
+"""The number of draws in memory at the same time."""
 _SEED: Final = 20_261_126
 _LEAST_VARIANCE: Final = 1e-6
-"""Variance of differences that are the same at every eval."""
+"""The least variance of a pair's differences, for pairs that differ equally at every eval."""
 _ROUNDING: Final = 1e-6
-"""Statistics that differ by less count as equal."""
+"""Statistics with a smaller difference count as equal."""
 
 
 def joint_p_values(
     sides: Sequence[SideCounts], pairs: Sequence[Pair], raw: Sequence[float]
 ) -> list[float]:
-    """Return the corrected p-value of each of ``pairs`` of ``sides``.
+    """Return the corrected p-value of each of ``pairs``.
 
-    Where all sides are equal, any pair is below 0.05 on at most 5 boards of 100.
+    If all sides are truly equal, any pair is below 0.05 at most 5 times in 100.
 
     Args:
-        sides: at least two, over the same evals.
-        pairs: places of two different sides each.
-        raw: p-values of the pairs as if no other pair were compared; no result is smaller.
+        sides: at least two sides over the same evals.
+        pairs: pairs of different sides, by their indexes.
+        raw: the uncorrected p-values of the pairs; no result is smaller.
     """
     if len(pairs) < 2:  # noqa: PLR2004 - one pair has no other to be corrected for
         return list(raw)
     counts = [(side.passed.tolist(), side.judged.tolist()) for side in sides]
-    # In the order of the counts: the same pair has the same p-value in every table.
+    # Sorted by counts, so that the same sides have the same p-values in every table.
     order = sorted(range(len(sides)), key=counts.__getitem__)
     number_of = {side: number for number, side in enumerate(order)}
     passed, judged = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
@@ -58,7 +58,7 @@ def joint_p_values(
 def _step_down(
     shape: tuple[int, int], passed_bytes: bytes, judged_bytes: bytes, pairs: tuple[Pair, ...]
 ) -> Floats:
-    """Return the step-down p-values of pairs; ranks and comparisons ask for the same pairs."""
+    """Return the step-down p-values; cached, since ranks and comparisons have the same pairs."""
     passed = np.frombuffer(passed_bytes, dtype=np.int32).reshape(shape)
     judged = np.frombuffer(judged_bytes, dtype=np.int32).reshape(shape)
     places = np.array(pairs)
@@ -71,16 +71,16 @@ def _step_down(
         largest_left = np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1]
         reached += (largest_left >= threshold).sum(axis=0)
     shares = (1 + reached) / (_DRAWS + 1)
-    # A standard error of the draws is added, so that their luck separates no equal models.
+    # A standard error of the draws is added, so that chance in the draws separates no models.
     steps = np.maximum.accumulate(shares + np.sqrt(shares * (1 - shares) / _DRAWS))
     stepped = np.empty(len(pairs))
-    # Equal statistics have equal p-values: that of the last of them.
+    # Equal statistics get the same p-value, the one of the last of them.
     stepped[order] = steps[np.searchsorted(-seen[order], -threshold, side="right") - 1]
     return stepped
 
 
 def _exchange(passed: Counts, judged: Counts) -> Iterator[Floats]:
-    """Yield pass rates with attempts exchanged between models: draws x models x evals."""
+    """Yield pass rates after attempts were exchanged between models: draws x models x evals."""
     random = np.random.default_rng(_SEED)
     totals = passed.sum(axis=0)
     for _ in range(_DRAWS // _AT_ONCE):
@@ -92,7 +92,7 @@ def _exchange(passed: Counts, judged: Counts) -> Iterator[Floats]:
 
 
 def _statistics(means: Floats, places: Counts) -> Floats:
-    """Return the difference of each pair in standard errors: draws x pairs."""
+    """Return the absolute difference of each pair in standard errors: draws x pairs."""
     first, second = places.T
     sums = means.sum(axis=-1)
     products = means @ means.swapaxes(-1, -2)

@@ -1,4 +1,4 @@
-"""Every two models of a version against one another, eval by eval."""
+"""The differences between all pairs of models of a version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,25 +15,25 @@ from generator.scores.run_selection import Pool
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """One model against another over all evals of a version."""
+    """The difference of one model from another, over all evals of a version."""
 
     difference: float
-    """Mean over the evals of first minus second pass rate, -1 to 1."""
+    """Mean over the evals of the first pass rate minus the second, from -1 to 1."""
     interval: Interval
-    """At 95%, of this pair alone."""
+    """The 95% interval of this pair, not corrected for other pairs."""
     better: int
-    """Evals at which a higher share of the attempts of the first passes."""
+    """The number of evals at which a higher share of the first model's attempts passes."""
     worse: int
-    """The reverse."""
+    """The number of evals at which a higher share of the second model's attempts passes."""
     p_value: float
-    """Two-sided, of no difference at all, corrected for the pairs of its family."""
+    """Two-sided p-value of no difference at all, corrected for the pairs of its family."""
     uncorrected: float
-    """The same as if no other pair were compared."""
+    """The p-value without the correction for other pairs."""
     conclusion: Conclusion
-    """Conclusion on the first."""
+    """The conclusion about the first model."""
 
     def turned(self) -> "Against":
-        """Return the second against the first."""
+        """Return the difference of the second model from the first."""
         turned = {Conclusion.BETTER: Conclusion.WORSE, Conclusion.WORSE: Conclusion.BETTER}
         return replace(
             self,
@@ -46,11 +46,11 @@ class Against:
 
 
 def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
-    """Compare each of ``pools`` with each later pool, by their places.
+    """Return the difference of each of ``pools`` from each later pool, by their indexes.
 
-    P-values are corrected together (`generator.scores.differences.joint`) within families: pairs of
-    different models under the same two conditions, which ranks need, and apart from them pairs with
-    a baseline. A model under one condition against itself under another is a question of its own.
+    P-values are corrected together (`generator.scores.differences.joint`) within families. A family
+    has the pairs of different models under the same two conditions; pairs with a baseline are
+    another family. A model under two conditions is a family of its own.
     """
     if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
         return {}
@@ -70,7 +70,7 @@ def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
 
 
 def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
-    """Return the p-value of every two of ``sides``, by their places; 1 on the diagonal."""
+    """Return the uncorrected p-values of all pairs of ``sides``, as a matrix; 1 on the diagonal."""
     table = np.ones((len(sides), len(sides)))
     counts = [
         int(earlier.judged[0]) if (earlier.judged == earlier.judged[0]).all() else 0
@@ -84,7 +84,7 @@ def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
     for (n, m), pairs in alike.items():
         first, second = np.array(pairs).T
         if n == 0:
-            # A side whose attempts differ from eval to eval.
+            # A side of these pairs has different numbers of attempts at its evals.
             some = [p_value(sides[j].means - sides[i].means, sides[i], sides[j]) for i, j in pairs]
         else:
             some = p_values(passed[first], n, passed[second], m)

@@ -1,4 +1,4 @@
-"""The power of a comparison: how large an effect its own test could have shown."""
+"""The power of a comparison: the smallest effect that its test would notice."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats, difference_p_values
 
 POWER: Final = 0.8
-"""How often an effect is to be shown."""
+"""How often an effect must be noticed."""
 
 SIMULATED: Final[dict[str, float | None]] = {}
-"""Results of `smallest_effect` by a digest of their counts, the newest last.
+"""The results of `smallest_effect` by a digest of their counts, the newest last.
 
-A simulation takes tens of milliseconds. The cache of a build keeps the results for the next build.
+A simulation takes tens of milliseconds, so the cache keeps the results for the next build.
 """
 
 _MOST_REMEMBERED: Final = 4096
@@ -27,15 +27,16 @@ _SEED: Final = 20_261_125
 
 
 def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
-    """Return the least share of evals fixed that would be shown 80 times in 100.
+    """Return the least share of fixed evals that would be noticed 80 times in 100.
 
-    Suites are simulated (200, seeded). Without an effect, the attempts at each eval are those of
-    both sides, exchanged at random between them: so much as now changes for no reason. Then k
-    evals, any of them, are failed by every attempt of the first side and passed by every one of the
-    second. The result is the least k for which 80 in 100 suites differ, over the number of evals.
+    200 suites are simulated with a fixed seed. Without an effect, the attempts at each eval are
+    those of both sides, exchanged at random, so that as many evals differ by chance as in the real
+    results. Then, at k random evals, all attempts of the first side fail and all of the second
+    pass. The result is the least k at which the sides differ in 80 of 100 suites, divided by the
+    number of evals.
 
-    None with fewer than six evals or where even all evals fixed would not be enough, and where the
-    sides' numbers of attempts differ from eval to eval.
+    None with fewer than six evals, if even fixing all evals is not enough, and if a side has
+    different numbers of attempts at its evals.
     """
     n, m = int(first.judged[0]), int(second.judged[0])
     evals = first.judged.size
@@ -49,7 +50,7 @@ def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
 
 
 def remember_effects(effects: Mapping[str, float | None]) -> None:
-    """Add effects that another process simulated; of too many the oldest are dropped."""
+    """Add effects that another process simulated; if there are too many, drop the oldest."""
     SIMULATED.update(effects)
     for key in list(islice(SIMULATED, max(0, len(SIMULATED) - _MOST_REMEMBERED))):
         del SIMULATED[key]
@@ -74,8 +75,8 @@ def _simulated(both: Counts, n: int, m: int) -> float | None:
         first, second = sides(fixed)
         return _often(p_values(first, n, second, m))
 
-    # A p-value is the larger of the interval's and the exact test's. The interval's takes a tenth
-    # of the time, and finds the number from which on the exact test has to be asked.
+    # A p-value is the larger one of the interval and the exact test. The interval takes a tenth of
+    # the time; it finds the smallest number of fixed evals that the exact test has to try.
     numbers = range(1, evals + 1)
     likely = numbers[bisect_left(numbers, x=True, key=told_by_interval) :]
     least = next(filter(shown, likely), None)
@@ -83,5 +84,5 @@ def _simulated(both: Counts, n: int, m: int) -> float | None:
 
 
 def _often(found: Floats) -> bool:
-    """Return whether enough suites differ."""
+    """Return whether the sides differ in enough of the simulated suites."""
     return float((found < LEVEL).mean()) >= POWER

@@ -1,1 +1,1 @@
-"""Pages: one module for each, which gathers the context of the template of the same name."""
+"""Pages: a module for each page, which gathers the context of the template of the same name."""

@@ -1,4 +1,4 @@
-"""One ablation: the losses of a model without each section, or with a placebo."""
+"""The page of an ablation: the losses of a model without single sections of the guidelines."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -27,46 +27,46 @@ from records.shapes.trial import Edition, GuidelinesTrial
 
 
 class MovedEval(NamedTuple):
-    """An eval that ends otherwise without a section, or with a placebo for it."""
+    """An eval whose result differs without a section, or with a placebo for it."""
 
     name: str
     title: str
     href: str
     whole_href: str
-    """Its attempt with the whole text."""
+    """The address of the attempt with the whole text."""
     edition_href: str
-    """Its attempt with the other text."""
+    """The address of the attempt with the other text."""
 
 
 class EditionLine(NamedTuple):
-    """The effect of leaving a section out, or of replacing it."""
+    """The effect of leaving a section out, or of replacing it by a placebo."""
 
     section: str
     tokens: int
-    """How long the section is."""
+    """The tokens of the section."""
     href: str | None
-    """The run; None where it is not recorded here."""
+    """The address of the run's page; None if the run is not recorded here."""
     evals: int
-    """Evals that were judged with both texts."""
+    """The number of evals that were judged with both texts."""
     points: float | None
-    """Edition minus whole text in percentage points; None where no eval was judged with both."""
+    """The edition less the whole text in percentage points; None if no eval has both."""
     low: float | None
-    """Lower end of the 95% interval."""
+    """Lower end of the 95% interval in percentage points; None without a difference."""
     high: float | None
-    """Upper end."""
+    """Upper end of the 95% interval in percentage points; None without a difference."""
     p_value: float | None
-    """Corrected for the number of sections."""
+    """The p-value, corrected for the number of sections; None without a difference."""
     verdict: str
     sure: bool
-    """The effect is more than noise."""
+    """Whether the effect is more than noise."""
     chart: str
-    """The difference with its interval on a scale of all lines, SVG; empty without an interval."""
+    """The difference with its interval, as SVG, on one scale for all lines; empty without one."""
     lost: Sequence[MovedEval]
     gained: Sequence[MovedEval]
 
 
 class AblationPage(NamedTuple):
-    """One ablation."""
+    """The page of an ablation."""
 
     template = "pages/ablation.html"
 
@@ -77,23 +77,23 @@ class AblationPage(NamedTuple):
     day: date
     local: bool
     whole: Share | None
-    """Evals passed with the whole text; None where its run is not recorded here or not judged."""
+    """The share of evals passed with the whole text; None if its run is not recorded or judged."""
     whole_href: str | None
     tokens: int
-    """How long the whole text is."""
+    """The tokens of the whole text."""
     finding: AblationFinding
     left_out: Sequence[EditionLine]
     placebos: Sequence[EditionLine]
     unjudged: int
-    """Attempts that were planned and have no verdict yet."""
+    """The number of planned attempts without a verdict."""
     absent: int
-    """Runs that are not recorded here."""
+    """The number of runs that are not recorded here."""
     cost_usd: float | None
-    """Cost of all its runs; None where the cost of any attempt is not known."""
+    """US dollars for all runs; None if the cost of any attempt is not known."""
 
 
 def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
-    """Gather one ablation."""
+    """Return the page of an ablation."""
     runs = recorded(site, trial)
     effects = effects_of(trial, runs)
     whole = effects[0].whole
@@ -181,7 +181,7 @@ def _moved(
 
 
 def _cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
-    """Return the cost of all runs; None unless the cost of each attempt is known."""
+    """Return the US dollars for all runs; None if the cost of any attempt is not known."""
     costs = [
         run.cost_usd
         for run in runs.values()

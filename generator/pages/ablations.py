@@ -1,4 +1,4 @@
-"""Ablations of the guidelines: the losses of a model without each section, or with a placebo."""
+"""The list of all ablations of the guidelines."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -15,7 +15,7 @@ from records.shapes.trial import Edition, GuidelinesTrial
 
 
 class AblationLine(NamedTuple):
-    """One ablation in the list of all."""
+    """An ablation in the list."""
 
     href: str
     model: ModelLink
@@ -25,13 +25,13 @@ class AblationLine(NamedTuple):
     local: bool
     sections: int
     missed: int
-    """Sections without which the model is worse, by more than chance."""
+    """The number of sections without which the model is worse, by more than chance."""
     better_without: int
-    """Sections without which it is better."""
+    """The number of sections without which the model is better, by more than chance."""
 
 
 class AblationsPage(NamedTuple):
-    """All ablations."""
+    """The list of all ablations."""
 
     template = "pages/ablations.html"
 
@@ -40,7 +40,7 @@ class AblationsPage(NamedTuple):
 
 
 def ablations_page(site: SiteData) -> AblationsPage:
-    """Gather the list of ablations, newest first."""
+    """Return the list of ablations, newest first."""
     return AblationsPage(
         frame=frame(
             "Ablations of the guidelines",

@@ -1,4 +1,4 @@
-"""Pages of prose: the method, first steps, and pages without data."""
+"""The method page: a text in Markdown, and the results of audits of the graders."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,27 +14,27 @@ from records.text.markdown import prose
 
 
 class AboutPage(NamedTuple):
-    """A page of prose."""
+    """The method page."""
 
     template = "pages/about.html"
 
     frame: Frame
     heading: str
     body: str
-    """HTML, rendered from markdown and sanitised."""
+    """HTML, rendered from Markdown and sanitised."""
     contents: Sequence[Link]
-    """Its sections."""
+    """Links to the sections of the page."""
     audits: Sequence[AuditSection]
-    """Results of audits of the graders, the newest first."""
+    """The results of audits of the graders, newest first."""
 
 
 def about_page(site: SiteData, method: Path) -> AboutPage:
-    """Gather the method page from the markdown file ``method``; a sentence replaces a missing file.
+    """Return the method page, made from the Markdown file ``method``.
 
-    The results of audits of the graders stand below it.
+    If the file is missing, a sentence replaces its text.
 
     Raises:
-        GeneratorError: the file is no text.
+        GeneratorError: the file is not UTF-8.
     """
     text = method_text(method)
     repository = site.settings.repository

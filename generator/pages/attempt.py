@@ -1,4 +1,4 @@
-"""The page of one attempt: request, answer and verdict."""
+"""The page of an attempt: request, answer and verdict."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step
 
 
 class AttemptLine(NamedTuple):
-    """How an attempt ended, as its page shows it."""
+    """The result of an attempt."""
 
     eval: str
     title: str
@@ -39,28 +39,28 @@ class AttemptLine(NamedTuple):
     reason: str | None
     fault: str | None
     tests: str
-    """Such as ``5 of 6``; empty where it is not known."""
+    """How many tests passed, such as ``5 of 6``; empty if it is not known."""
     functions: int | None
-    """Test functions, where some ran with several values; None where each ran once."""
+    """The number of test functions, if one ran with several values; None if each ran once."""
     eval_href: str
     attribution: Attribution | None
     regraded: str | None
-    """Earlier verdicts, in a sentence."""
+    """The latest of the earlier verdicts in words; None without an earlier verdict."""
     dispute: str | None
-    """Address of a new issue about the verdict; None where no repository is named."""
+    """The address of a new issue about the verdict; None if no repository is set."""
     grader: Link | None
-    """The grader's file, outside of the site, at the commit that judged; None where not known."""
+    """A link to the grader in the repository, at the commit that graded; None if not known."""
 
 
 class Excerpt(NamedTuple):
-    """Text that may be too long for a page."""
+    """A text that may be too long for a page."""
 
     text: str
-    """All of it, or its beginning and end."""
+    """The whole text, or its beginning and end, or nothing."""
     left_out: int
-    """Characters that are not shown."""
+    """The number of characters that are not shown."""
     href: str | None
-    """File of the whole text beside the page; None where nothing is left out, or too much."""
+    """The file with the whole text; None if nothing is left out, or if there is no such file."""
 
 
 class StepLine(NamedTuple):
@@ -71,7 +71,7 @@ class StepLine(NamedTuple):
     duration_s: float | None
     message: str | None
     log: Excerpt | None
-    """None where the step printed nothing."""
+    """None if the step printed nothing."""
 
 
 class TestLine(NamedTuple):
@@ -85,14 +85,14 @@ class TestLine(NamedTuple):
 
 
 class FileView(NamedTuple):
-    """A file of an answer, or of the reference where the answer lacks it."""
+    """A file of the answer, or a file of the reference answer that the answer lacks."""
 
     anchor: str
     path: str
     state: str
-    """same, changed, only in the answer, or not written."""
+    """``same as the reference``, ``differs``, ``only in the answer`` or ``not written``."""
     code: Excerpt | None
-    """The answer's text; None where the file is only in the reference."""
+    """The answer's text; None if the file is only in the reference."""
 
 
 class Said(NamedTuple):
@@ -103,7 +103,7 @@ class Said(NamedTuple):
 
 
 class AttemptPage(NamedTuple):
-    """One attempt: request, answer and verdict."""
+    """The page of an attempt: request, answer and verdict."""
 
     template = "pages/attempt.html"
 
@@ -111,42 +111,43 @@ class AttemptPage(NamedTuple):
     run: RunLine
     line: AttemptLine
     carried: AskingRun | None
-    """The earlier run that asked for the answer; None where this one did."""
+    """The earlier run that asked for the answer; None if this run did."""
     facts: Sequence[Fact]
     task: str | None
     steps: Sequence[StepLine]
     tests: Sequence[TestLine]
     files: Sequence[FileView]
     reference: str | None
-    """The reference's files as JSON, below the root; None where the suite has no reference."""
+    """The path of the JSON file with the reference answer; None if the suite has none."""
     messages: Sequence[Said]
     asked: bool
-    """A model was asked; a baseline answers by itself."""
+    """Whether a model was asked; false for a baseline."""
     neighbours: Sequence[Link]
-    """Other samples of the eval in the run."""
+    """Links to all samples of the eval in the run."""
     before: Link | None
-    """The attempt before it in the run whose files were kept; None for the first."""
+    """The previous attempt of the run whose files were kept; None for the first."""
     after: Link | None
+    """The next attempt of the run whose files were kept; None for the last."""
 
 
 _LONGEST: Final = 60_000
-"""Characters of a log or message on the page; the whole of a longer one stands beside it."""
+"""The most characters of a text on the page; a longer text is in a file beside the page."""
 _BEGINNING: Final = 20_000
 _END: Final = 20_000
 _MOST_ON_PAGE: Final = 2_000_000
-"""Characters of texts on a page; further texts are only counted."""
+"""The most characters of all texts on a page; of further texts only the length is shown."""
 _MOST_BESIDE: Final = 16_000_000
-"""Characters beside a page. A zip archive of a few megabytes can unpack to a thousand times as
-many, and a pull request may bring one for each attempt: the site must not grow with it."""
+"""The most characters of all files beside a page. A zip archive of a few megabytes can unpack to
+thousands of megabytes, and a pull request may bring many: the site must not grow with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptPages:
-    """An attempt's page, and the texts too long for it."""
+    """The page of an attempt, and the texts that are too long for it."""
 
     page: AttemptPage
     beside: Mapping[str, str]
-    """By path below the root."""
+    """The texts by path below the root."""
 
 
 def attempt_page(
@@ -157,9 +158,9 @@ def attempt_page(
     *,
     commit: str | None = None,
 ) -> AttemptPages:
-    """Gather the page of ``attempt`` with the files of its archive.
+    """Return the page of an attempt, with the files of its archive.
 
-    ``commit`` is that of the program and suite which made the run, as its record has it.
+    ``commit`` is the commit of the program and suite that made the run, from its record.
     """
     path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
     beside = _Beside(path)
@@ -240,16 +241,16 @@ def _line(
 
 
 def _functions(tests: tuple[Test, ...]) -> int | None:
-    """Count test functions, where a test that ran with several values makes them fewer."""
+    """Return the number of test functions; None if it is the number of tests."""
     number = len({test.name.partition("[")[0] for test in tests})
     return number if number < len(tests) else None
 
 
 def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
-    """Return the grader's file at ``commit``, where it is that commit's grader that judged.
+    """Return a link to the grader at ``commit``; None if another grader gave the verdict.
 
-    A verdict that replaced another is by a later grader, and a program with changed files is
-    no commit's.
+    This is so if the verdict replaced an earlier verdict, or if ``commit`` has a mark of
+    uncommitted changes.
     """
     if attempt.key is None or attempt.earlier_verdicts or commit is None:
         return None
@@ -262,7 +263,7 @@ def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | No
 def _siblings(
     site: SiteBasics, summary: RunSummary, attempt: Attempt
 ) -> tuple[Link | None, Link | None]:
-    """Return the attempts before and after ``attempt`` in the run, of those with pages."""
+    """Return links to the previous and the next attempt of the run that have pages."""
     own = attempt.eval, attempt.sample
 
     def link(place: tuple[str, int] | None) -> Link | None:
@@ -278,7 +279,7 @@ def _siblings(
 
 
 class _Beside:
-    """Collects texts that are too long for the page."""
+    """A collector of texts that are too long for the page, with limits of characters."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -287,17 +288,17 @@ class _Beside:
         self.texts: dict[str, str] = {}
 
     def takes(self, text: str) -> bool:
-        """Take room on the page for ``text``; return whether there is enough for all of it."""
+        """Reserve room on the page for ``text``; return whether there was enough."""
         fits = len(text) <= self._room
         if fits:
             self._room -= len(text)
         return fits
 
     def excerpt(self, text: str, name: str) -> Excerpt:
-        """Return ``text``, or its two ends, with the whole under ``name`` beside the page.
+        """Return ``text``; if it is too long, its two ends, and a file ``name`` with the whole.
 
-        Where the page has no room left, nothing of it is shown; where there is none beside the
-        page either, there is no link to the whole.
+        If the page has no room left, nothing of the text is shown. If the files beside the page
+        have no room left, there is no link to the whole.
         """
         if len(text) <= _LONGEST and self.takes(text):
             return Excerpt(text, 0, None)
@@ -324,7 +325,10 @@ def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
 
 
 def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
-    """Return tests, those not passed first, with anchors that outlive other tests."""
+    """Return a line for each test, failed tests first.
+
+    Anchors are made from names, so they stay the same when other tests come or go.
+    """
     used: dict[str, int] = {}
     lines: list[TestLine] = []
     for test in tests:

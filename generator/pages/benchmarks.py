@@ -1,4 +1,4 @@
-"""Every benchmark version, with its content and the place of its table."""
+"""The list of all benchmark versions, with their changes and the links to their tables."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,7 +16,7 @@ from records.suites.benchmark import Benchmark
 
 
 class VersionLine(NamedTuple):
-    """One benchmark version in the archive."""
+    """A benchmark version in the list."""
 
     version: str
     title: str
@@ -24,52 +24,52 @@ class VersionLine(NamedTuple):
     evals: int
     runs: int
     models: int
-    """Language models with a run that counts."""
+    """The number of language models with a run that counts."""
     minted: date | None
-    """None where an imported version's date was not published."""
+    """The day it was minted; None for imported and unpublished versions without such a day."""
     protocol: int | None
     source: str | None
     guidelines_tokens: int | None
     current: bool
     graded_again: str
-    """Which of its runs are older than it; empty for none."""
+    """A sentence on its runs that are older than the version; empty for none."""
 
 
 class ChangedEvals(NamedTuple):
-    """Evals in which two versions differ in the same way."""
+    """The evals in which two versions differ in the same way."""
 
     heading: str
     evals: Sequence[Link]
 
 
 class VersionChange(NamedTuple):
-    """The changes of a version against the version before it of the same origin."""
+    """The changes of a version from the previous version of the same source."""
 
     version: str
     title: str
     names_only: bool
-    """Only the names of its evals are known: an imported version fixes nothing else."""
+    """Whether only the names of its evals are known, because it has no digests of them."""
     before: str | None
-    """Title of the version it is compared with; None for the first of its origin."""
+    """The title of the previous version; None for the first version of its source."""
     parts: Sequence[str]
-    """Prompt, guidelines and protocol in words: the same or not, as far as known."""
+    """Which of prompt, guidelines and protocol changed, in words, as far as known."""
     evals: Sequence[ChangedEvals]
-    """Without the ways in which no eval differs."""
+    """The changed evals, by kind of change; kinds without evals are left out."""
 
 
 class BenchmarksPage(NamedTuple):
-    """Every benchmark version."""
+    """The list of all benchmark versions."""
 
     template = "pages/benchmarks.html"
 
     frame: Frame
     versions: Sequence[VersionLine]
     changes: Sequence[VersionChange]
-    """Newest first."""
+    """The changes of each version, newest first."""
 
 
 def benchmarks_page(site: SiteData) -> BenchmarksPage:
-    """Gather the list of benchmark versions, newest first."""
+    """Return the list of benchmark versions, newest first."""
     return BenchmarksPage(
         frame=frame(
             "Benchmark versions",
@@ -102,7 +102,7 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
 
 
 def version_changes(site: SiteData) -> list[VersionChange]:
-    """Compare each version with the next older version that was published at the same place."""
+    """Return the changes of each version from the previous version of the same source."""
     benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
     changes: list[VersionChange] = []
     for at, benchmark in enumerate(benchmarks):
@@ -127,7 +127,7 @@ def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> V
 
 
 def _parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
-    """Return which of prompt, guidelines and protocol are the same, where both are known."""
+    """Return in words which of prompt, guidelines and protocol changed, if both are known."""
     pairs = {
         "system prompt": (benchmark.system_prompt, before.system_prompt),
         "guidelines": (benchmark.guidelines, before.guidelines),

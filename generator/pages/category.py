@@ -1,4 +1,4 @@
-"""One category of one benchmark version: models by evals."""
+"""The page of a category in a benchmark version: models by evals."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,20 +21,19 @@ from records.suites.experiments import DEFAULT
 
 
 class CategoryEval(NamedTuple):
-    """An eval as a column of its category's table."""
+    """The column of an eval in its category's table."""
 
     name: str
     label: str
     href: str
     number: str
-    """Head of its column: the number in its name, such as ``003``."""
+    """The head of the column: the number in the eval's name, such as ``003``."""
     passed: str
-    """How many of the models asked with guidelines pass it, such as ``4.7/6``; empty where there
-    are none."""
+    """The share of models with guidelines that pass, such as ``4.7/6``; empty without models."""
 
 
 class CategoryPage(NamedTuple):
-    """One category of one benchmark version: models by evals."""
+    """The page of a category in a benchmark version."""
 
     template = "pages/category.html"
 
@@ -45,13 +44,13 @@ class CategoryPage(NamedTuple):
     evals: Sequence[CategoryEval]
     groups: Sequence[ModelGroup]
     ranked: bool
-    """There are evals enough to rank models by."""
+    """Whether there are enough evals to rank models."""
     empty: str
-    """Text in place of rows where there are none."""
+    """The text that is shown if there are no rows."""
 
 
 def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
-    """Gather the page of the category ``key`` of ``leaderboard``."""
+    """Return the page of the category ``key`` of ``leaderboard``."""
     evals = leaderboard.evals(key)
     folder = site.place(leaderboard.version)
     about = category(key)
@@ -114,7 +113,7 @@ def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
 
 
 def _baselines_once(leaderboard: Leaderboard) -> list[Entry]:
-    """Return each baseline once, with guidelines if it can: no prompt changes its answers."""
+    """Return each baseline once, because no prompt changes its answers; with guidelines if any."""
     baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
     usual_last = sorted(baselines, key=lambda entry: entry.newest.experiment == DEFAULT)
     return list({entry.newest.slug: entry for entry in usual_last}.values())

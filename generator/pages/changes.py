@@ -1,4 +1,4 @@
-"""The log: runs added, graded again, corrected or withdrawn, versions minted, and effects."""
+"""The log of changes: runs added, graded again, corrected or withdrawn; versions minted."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -27,44 +27,45 @@ _ARROW: Final = "\N{RIGHTWARDS ARROW}"
 
 
 class Change(NamedTuple):
-    """A change of a run."""
+    """A change of a run, or a new version."""
 
     kind: str
-    """added, re-graded, publisher's correction, withdrawn, reinstated, or new version."""
+    """``added``, ``re-graded``, ``publisher's correction``, ``withdrawn``, ``reinstated`` or
+    ``new version``."""
     about: Link
-    """The model's page, the version's, or the errata for a day's gradings of baselines."""
+    """A link to the model or version; for gradings of baselines, to the errata."""
     run_id: str
-    """Empty where it is no single run."""
+    """The run's id; empty if the change is not of a single run."""
     href: str
-    """Address of the run's page."""
+    """The address of the run's page, or of the place that describes another change."""
     text: str
     did: str
-    """Its effect on the table, such as ``now 1 to 4 of 6``; empty where no record has it."""
+    """The effect of the change, such as ``rank now 1 to 4 of 6``; empty if it is not known."""
 
 
 class ChangesOfADay(NamedTuple):
-    """The changes of runs on one day."""
+    """The changes on a day."""
 
     date: date | None
-    """None for those whose day nobody recorded."""
+    """The day; None for the changes whose day is not recorded."""
     changes: Sequence[Change]
 
 
 class ChangesOfAMonth(NamedTuple):
-    """The days of one month."""
+    """The changes in a month, by day."""
 
     title: str
-    """Such as ``November 2026``."""
+    """The month, such as ``November 2026``."""
     counts: str
     """The number of changes of each kind, in words."""
     days: Sequence[ChangesOfADay]
 
 
 class NewsItem(NamedTuple):
-    """A kind of news of a month."""
+    """A sentence or a list in the news of a month."""
 
     words: str
-    """Such as ``New here:``, or a whole sentence where it leads nowhere."""
+    """The heading of a list, such as ``First run here:``; without links, a whole sentence."""
     about: Sequence[tuple[Link, str]]
     """Links to the models or versions, each with its effect in words, which may be empty."""
 
@@ -73,56 +74,56 @@ class MonthNews(NamedTuple):
     """The news of the newest month with a change."""
 
     title: str
-    """Such as ``November 2026``."""
+    """The month, such as ``November 2026``."""
     news: Sequence[NewsItem]
 
 
 class ChangesPage(NamedTuple):
-    """The log of runs."""
+    """The log of changes."""
 
     template = "pages/changes.html"
 
     frame: Frame
     newest_month: MonthNews | None
-    """None where no change has a day."""
+    """None if no change has a day."""
     months: Sequence[ChangesOfAMonth]
-    """Newest first, then the changes whose day is not known."""
+    """The changes by month, newest first; changes without a known day are last."""
     newest: Sequence[tuple[str, date]]
-    """The newest day of each kind of change, in words, as far as there is any."""
+    """Kinds of change in words, each with its newest day; kinds without changes are left out."""
     arrows: bool
-    """Some grading again turned one outcome into another."""
+    """Whether some new grading changed an outcome, which is shown with an arrow."""
     imported: int
-    """Runs of the log that others published."""
+    """The number of runs in the log that others published."""
     own: int
-    """Runs of the log that this project made."""
+    """The number of runs in the log that this project made."""
     baselines: int
-    """Runs of baselines, which are not in it."""
+    """The number of runs of baselines, which are not in the log."""
     editions: int
-    """Runs that tried an edition of the guidelines, which are not in it."""
+    """The number of runs of trials of the guidelines, which are not in the log."""
 
 
 _Dated = tuple[date | None, Change]
-"""A change with its day; None where nobody recorded it."""
+"""A change with its day; None if the day is not recorded."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a run that counts stands in its table."""
+    """The rank of a run that counts, and the run before it."""
 
     rank: RankRange | None
-    """Rank of the run's model now, among the models under its experiment; None without ranks."""
+    """The present rank of the run's model under its experiment; None without a rank."""
     models: int
     before: RunSummary | None
-    """The run that counts and came before it."""
+    """The previous run of the model that counts; None for the first."""
     newest: bool
-    """The run is the model's newest that counts."""
+    """Whether the run is the model's newest run that counts."""
 
 
 def changes_page(site: SiteData) -> ChangesPage:
-    """Gather the log, newest first.
+    """Return the log, newest first.
 
-    Baselines are left out, whose runs prove nothing of models, and editions of the guidelines,
-    which never come into the tables.
+    Runs of baselines are left out, because they prove nothing about models, and runs of trials of
+    the guidelines, because no table has them.
     """
     places = {
         run_id: standing
@@ -154,7 +155,7 @@ def changes_page(site: SiteData) -> ChangesPage:
 
 
 def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
-    """Yield the id and place of every run that counts."""
+    """Yield the id and the place of each run of a language model that counts."""
     models = leaderboard.models()
     under = Counter(model.newest.experiment for model in models)
     for entry in models:
@@ -166,7 +167,7 @@ def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
 
 
 def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
-    """Group changes by day, newest first; those of no known day come last."""
+    """Return the changes by day, newest first; changes without a known day are last."""
     days: dict[date | None, list[Change]] = {}
     for day, change in changes:
         days.setdefault(day, []).append(change)
@@ -175,7 +176,7 @@ def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
 
 
 def _months(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
-    """Group days by month, in their order."""
+    """Return the days by month, in their order."""
     return [
         ChangesOfAMonth(title, _counts(month), month)
         for title, group in groupby(days, key=_month)
@@ -192,7 +193,7 @@ def _month_of(day: date) -> str:
 
 
 def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
-    """Sum up the newest month with a change."""
+    """Return the news of the newest month with a change; None if no change has a day."""
     dated = [(day, change) for day, change in changes if day is not None]
     if not dated:
         return None
@@ -211,7 +212,10 @@ def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
 
 
 def _added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
-    """Yield the models whose runs were added: first those that had no run in an earlier month."""
+    """Yield the news of added runs: their number, new models, then models with earlier runs.
+
+    ``before`` has the addresses of the models with runs in earlier months.
+    """
     if not added:
         yield NewsItem("No run of a language model was added.", [])
         return
@@ -226,7 +230,7 @@ def _added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem
 
 
 def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
-    """Yield all other news with their effects; of several new versions only the newest has it."""
+    """Yield the news of versions, gradings and withdrawals; of new versions only the newest."""
     versions = by_kind.get("new version", [])
     if versions:
         words = "New benchmark version:"
@@ -244,7 +248,7 @@ def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
 
 
 def _counts(days: Sequence[ChangesOfADay]) -> str:
-    """Return how many changes of each kind there were, the most frequent first."""
+    """Return in words the number of changes of each kind, the most frequent first."""
     kinds = Counter(change.kind for day in days for change in day.changes)
     return ", ".join(
         counted(number, kind, _PLURALS.get(kind, kind)) for kind, number in kinds.most_common()
@@ -258,7 +262,7 @@ _WAYS: Final = {
     "Another grader": "with a changed grader",
     "Other settings": "with other settings",
 }
-"""How evals of two versions differ, after their number."""
+"""The words after a number of evals, by the heading of `ChangedEvals`."""
 
 _PLURALS: Final = {
     "new version": "new versions",
@@ -267,7 +271,7 @@ _PLURALS: Final = {
 
 
 def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
-    """Return the newest day of each kind of which a day is known."""
+    """Return kinds of change in words, each with its newest known day."""
     names = {
         "added": "run of a language model",
         "new version": "benchmark version of our own",
@@ -278,7 +282,7 @@ def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
 
 
 def _minted(site: SiteData) -> Iterator[_Dated]:
-    """Yield each benchmark version of which it is known when it was minted."""
+    """Yield a change for each benchmark version with a known day of minting."""
     differing = {change.version: change for change in version_changes(site)}
     minted_last_first = sorted(
         site.leaderboards.items(), key=lambda item: str(item[1].benchmark.minted_at), reverse=True
@@ -296,7 +300,7 @@ def _minted(site: SiteData) -> Iterator[_Dated]:
 
 
 def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
-    """Return the differences from the version before, and the number of models in the table."""
+    """Return in words the changes from the previous version, and the number of models now."""
     models = len({entry.newest.slug for entry in leaderboard.models()})
     table = f"{counted(models, 'model') if models else 'no model'} in its table now"
     if change.before is None:
@@ -310,7 +314,7 @@ def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
 
 
 def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
-    """Yield one change for each day on which runs of baselines were graded again."""
+    """Yield a change for each day on which runs of baselines were graded again."""
     days: dict[date, list[Sequence[ReplacedVerdict]]] = {}
     for run in site.summaries.runs:
         if run.baseline and not of_a_trial(run.experiment):
@@ -330,9 +334,10 @@ def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
 
 
 def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[_Dated]:
-    """Yield the changes of a run, each with its day, the last first.
+    """Yield the changes of a run with their days, the latest first.
 
-    No record has the day of a publisher's correction, nor that of an early withdrawal.
+    The day is None for publishers' corrections and for early withdrawals, because records do not
+    have it.
     """
     model = linked(run)
     about = Link(model.href, model.name)
@@ -360,7 +365,7 @@ def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterat
 
 
 def _entered(run: RunSummary, place: _Place) -> str:
-    """Return the effect of a run that counts: its share, that of the run before, the rank now."""
+    """Return the effect of an added run in words: its share, the previous share, the rank now."""
     parts: list[str] = []
     now, before = run_share(run), run_share(place.before) if place.before else None
     if now and before:
@@ -376,7 +381,7 @@ def _entered(run: RunSummary, place: _Place) -> str:
 
 
 def _left(site: SiteData, run: RunSummary) -> str:
-    """Return the remaining runs of a withdrawn run's model under its version and experiment."""
+    """Return in words how many other runs of a withdrawn run's model and experiment count."""
     leaderboard = site.leaderboards.get(run.version)
     if leaderboard is None:
         return ""
@@ -388,12 +393,12 @@ def _left(site: SiteData, run: RunSummary) -> str:
 
 
 def _turned(replaced: Sequence[ReplacedVerdict]) -> str:
-    """Return how a day's gradings of a run changed its outcomes."""
+    """Return in words how new gradings of a run on a day changed outcomes."""
     return _in_words(_outcomes(replaced))
 
 
 def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
-    """Count changed outcomes, by attempt from first to last."""
+    """Return the number of attempts by first and last outcome, of those whose outcome changed."""
     first: dict[tuple[str, int], str] = {}
     last: dict[tuple[str, int], str] = {}
     for verdict in replaced:

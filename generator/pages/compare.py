@@ -1,7 +1,8 @@
-"""Models against one another: neighbours in the ranking, and the differences of any two.
+"""The page of comparisons: neighbours in the ranking, and any two models by a script.
 
-A page of every two would grow with the square of the models. The page has the neighbours; a script
-shows any other two from the files of `generator.exports.comparison_files`, one for each model.
+The pairs of all models would grow with the square of their number. So the page has only the
+neighbours, and a script compares other models from the files of
+`generator.exports.comparison_files`, of which there is one for each model.
 """
 
 from collections.abc import Sequence
@@ -21,22 +22,22 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class Neighbours(NamedTuple):
-    """Two models that follow one another in a ranking."""
+    """Two models next to each other in a ranking."""
 
     first: Column
     second: Column
     difference: Difference
-    """The first over the second."""
+    """The score of the first model less that of the second."""
     better: int
-    """Evals at which a higher share of the attempts of the first passes."""
+    """The number of evals at which a higher share of the first model's attempts passes."""
     worse: int
-    """Evals at which a higher share of the attempts of the second passes."""
+    """The number of evals at which a higher share of the second model's attempts passes."""
     conclusion: str
-    """Conclusion on the difference, such as ``may be chance``."""
+    """The conclusion about the difference, such as ``may be chance``."""
 
 
 class RankedNeighbours(NamedTuple):
-    """The neighbours under one experiment."""
+    """The neighbours under an experiment."""
 
     title: str
     pairs: Sequence[Neighbours]
@@ -46,43 +47,43 @@ class Choice(NamedTuple):
     """A model that can be chosen."""
 
     key: str
-    """Its name in addresses and files."""
+    """The model's key in addresses and names of files."""
     label: str
-    """The reader's choice; no two the same."""
+    """The model's label for readers; all labels are different."""
 
 
 class BothWays(NamedTuple):
-    """The page of a model's newest runs with guidelines and without."""
+    """The page that compares a model's newest runs with and without guidelines."""
 
     href: str
-    """Below the root."""
+    """The address of the page, below the root."""
     name: str
-    """The model's."""
+    """The model's name."""
     answers: bool
-    """The page shows both answers to some eval that only one of them passes."""
+    """Whether the page shows both answers to an eval at which the runs differ."""
 
 
 class ComparePage(NamedTuple):
-    """Each model beside its neighbours in the ranking, and the choice of any others."""
+    """The page of comparisons of a benchmark version."""
 
     template = "pages/compare.html"
 
     frame: Frame
     version: VersionHead
     place: str
-    """Folder below the root that the files of models stand in."""
+    """The path of the folder with the files of models, below the root."""
     choices: Sequence[Choice]
     models: int
-    """How many of them are no baselines."""
+    """The number of choices that are no baselines."""
     rankings: Sequence[RankedNeighbours]
     across: Sequence[OtherVersion]
-    """Models of other versions against the first model of this version."""
+    """The comparisons of models of other versions with the first model of this version."""
     both_ways: Sequence[BothWays]
-    """Models whose newest runs with guidelines and without have a page together."""
+    """The pages of models' newest runs with and without guidelines, best model first."""
 
 
 def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
-    """Gather the comparison of the entries of ``leaderboard``."""
+    """Return the page of comparisons of the entries of ``leaderboard``."""
     folder = site.place(leaderboard.version)
     heads = columns(leaderboard, leaderboard.baselines_last)
     return ComparePage(
@@ -103,7 +104,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
 
 
 def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
-    """Return links to the pages of newest runs with guidelines and without, best model first."""
+    """Return the pages of models' newest runs with and without guidelines, best model first."""
     entries = leaderboard.baselines_last
     bare = {
         entry.newest.slug: entry for entry in entries if entry.newest.experiment == NO_GUIDELINES
@@ -119,7 +120,7 @@ def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
 
 
 def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:
-    """Return neighbours under each experiment, best first; baselines are ranked nowhere."""
+    """Return the neighbours under each experiment, best first, without baselines."""
     places: dict[str, list[int]] = {}
     for number, entry in enumerate(leaderboard.baselines_last):
         if not entry.newest.baseline:

@@ -1,4 +1,4 @@
-"""The page of the data for people: each table with its columns, from the contract it is made by."""
+"""The page of published data: all tables with their columns, as their rows define them."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -20,7 +20,7 @@ class TableColumn(NamedTuple):
 
     name: str
     kind: str
-    """Its type in words."""
+    """The type in words."""
     nullable: bool
     about: str
 
@@ -31,38 +31,38 @@ class TableDescription(NamedTuple):
     name: str
     about: str
     href: str
-    """Below the site's root, without the ending."""
+    """The path of the table's files below the root, without `.json` or `.csv`."""
     schema_href: str
     columns: Sequence[TableColumn]
 
 
 class Badge(NamedTuple):
-    """A picture that other sites may show of a model."""
+    """The badge of a model, which other sites may show."""
 
     name: str
     picture: str
-    """Address of the badge, the site's included."""
+    """The full address of the badge."""
     page: str
-    """Address of the model's page."""
+    """The full address of the model's page."""
     card: str
-    """Address of the card for link previews."""
+    """The full address of the model's card for link previews."""
 
 
 class DataPage(NamedTuple):
-    """Every table, and how to take it."""
+    """The page of published data."""
 
     template = "pages/data.html"
 
     frame: Frame
     address: str
-    """The site's, with a slash at its end."""
+    """The address of the site, with a slash at its end."""
     tables: Sequence[TableDescription]
     badge: Badge | None
-    """Badge of the first model on the front page, as an example; None without a model."""
+    """The badge of the first model of the front page, as an example; None without models."""
 
 
 def data_page(site: SiteData) -> DataPage:
-    """Gather the page of the data."""
+    """Return the page of published data."""
     address = str(site.settings.address).rstrip("/") + "/"
     return DataPage(
         frame=frame(
@@ -126,7 +126,7 @@ def _column(name: str, field: Mapping[str, Any], definitions: Mapping[str, Any])
 
 
 def _kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """Return the type of a value in words; a choice of texts is spelled out."""
+    """Return the type of a value in words; for an enumeration, all its values."""
     if "$ref" in schema:
         return _kind(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     if "enum" in schema:

@@ -1,4 +1,4 @@
-"""Pages of a site without data."""
+"""The pages of a site without data, at the addresses of the navigation."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -11,14 +11,14 @@ from generator.render.environment import Frame
 
 
 class EmptyPage(NamedTuple):
-    """The page where the navigation leads before any measurement."""
+    """The page at an address of the navigation while nothing was measured."""
 
     template = "pages/empty.html"
 
     frame: Frame
     heading: str
     evals: Sequence[Link]
-    """Evals of the suite, on the page that lists them."""
+    """The evals of the suite; empty except on the list of evals."""
 
 
 NAVIGATION: Final = (
@@ -28,11 +28,11 @@ NAVIGATION: Final = (
     ("compare/", "Compare", "Compare"),
     ("evals/", "Evals", "Evals"),
 )
-"""Where the navigation leads: path, title and heading, which for `/` is the site's tagline."""
+"""The pages of the navigation: path, title and heading; None takes the site's tagline."""
 
 
 def empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
-    """Gather the pages where the navigation leads while there is no benchmark version."""
+    """Return the page for an address of the navigation while there is no benchmark version."""
     suite = [Link(eval_path(name), basics.eval_titles[name]) for name in basics.texts]
     return EmptyPage(
         frame=frame(title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"),

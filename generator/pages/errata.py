@@ -1,4 +1,4 @@
-"""Errata: evals whose grader was mended after runs had been graded by it, and the effects."""
+"""The errata: evals that were graded again after a change of their grading, and the effects."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -29,23 +29,23 @@ _CAUSES: Mapping[str, str] = {
 
 
 class MovedRun(NamedTuple):
-    """The effect of a mended eval on one run."""
+    """The effect of an erratum on a run."""
 
     model: ModelLink
     experiment: str
     run: Link
     version_title: str
     attempts: Sequence[Link]
-    """Attempts with both verdicts, such as ``failed, now passed``."""
+    """Links to the attempts, each with both verdicts, such as ``failed, now passed``."""
     attribution: Attribution | None
-    """A report's attribution of the present or former failure."""
+    """A report's attribution of the present or former failure; None without one."""
     points: float | None
-    """Percentage points by which the run's score moved; None where the eval was not judged
-    before."""
+    """Percentage points by which the run's score changed; None if an attempt had or has no
+    verdict."""
 
 
 class Erratum(NamedTuple):
-    """An eval that was graded again because something about its grading changed."""
+    """An eval that was graded again after a change of its grading."""
 
     anchor: str
     eval: str
@@ -54,18 +54,18 @@ class Erratum(NamedTuple):
     date: date
     """The newest day on which runs were graded again."""
     causes: str
-    """The changed parts: the grader, the toolchain."""
+    """The changed parts in words, such as `the grader and the toolchain`."""
     why: str | None
-    """In the words of the person who graded again; None without a reason."""
+    """The reason that a person gave for the new grading; None without a reason."""
     changed: int
-    """Verdicts that changed."""
+    """The number of verdicts that changed."""
     verdicts: int
-    """Verdicts that were reached again."""
+    """The number of all replaced verdicts, changed or not."""
     runs: Sequence[MovedRun]
 
 
 class ErrataPage(NamedTuple):
-    """Every mended eval, newest first."""
+    """The list of errata, newest first."""
 
     template = "pages/errata.html"
 
@@ -78,7 +78,7 @@ _Key = tuple[str, str, tuple[str, ...], str | None]
 
 
 def errata_page(site: SiteData) -> ErrataPage:
-    """Gather the errata, newest first."""
+    """Return the errata, newest first."""
     head = frame(
         "Errata",
         "errata/",
@@ -87,7 +87,7 @@ def errata_page(site: SiteData) -> ErrataPage:
     )
     mended = sorted(_mended(site).items(), key=lambda erratum: (_first_day(erratum[1]), erratum[0]))
     errata = [_erratum(site, key, runs) for key, runs in mended]
-    # Numbered from the oldest, so that an anchor stays the same when another is added.
+    # Numbered from the oldest, so that anchors stay the same when an erratum is added.
     number: dict[str, count[int]] = {}
     links = [
         erratum._replace(
@@ -103,9 +103,9 @@ def _first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
 
 
 def _mended(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
-    """Return the replaced verdicts by their successors, then by run.
+    """Return the replaced verdicts by erratum, then by run.
 
-    Verdicts that stayed the same, graded again for another reason than the grader, are left out.
+    A verdict that stayed the same is left out, unless the grader changed.
     """
     by_key: dict[_Key, dict[str, list[ReplacedVerdict]]] = {}
     for run in site.summaries.runs:
@@ -164,10 +164,13 @@ def _words(one: ReplacedVerdict, run: RunSummary) -> str:
 
 
 def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> float | None:
-    """Return by how many points the run's score, a mean over evals of passes, moved."""
+    """Return the percentage points by which new verdicts at an eval changed the run's score.
+
+    None if an attempt had or has no verdict.
+    """
     infrastructure = Outcome.INFRASTRUCTURE.value
     if any(infrastructure in {verdict.before, verdict.after} for verdict in verdicts):
-        return None  # the eval did not count before, or does not now
+        return None  # an attempt did not count before, or does not count now
     passes = sum(_passed(verdict.after) - _passed(verdict.before) for verdict in verdicts)
     return 100 * passes / run.results[name].judged / run.tally.evals_judged
 

@@ -1,4 +1,4 @@
-"""The page of one eval: its task, its grading and its measures."""
+"""The page of an eval: its task, its grading and its results."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,41 +23,41 @@ from generator.render.template_filters import PublishedTree, published_tree
 from records.shapes.failure_classes import FailureClass
 
 _BRANCH: Final = "main"
-"""Branch of the repository: pages of evals show the suite as it is now."""
+"""The branch of the repository that pages of evals link, because they show the present suite."""
 
 
 _REFERENCE: Final = "baseline/oracle"
-"""The baseline that hands in reference answers."""
+"""The slug of the baseline that hands in the reference answers."""
 
 
 class Measure(NamedTuple):
-    """How an eval measures within one benchmark version, over the models asked with guidelines."""
+    """The health of an eval in a benchmark version, over the models asked with guidelines."""
 
     version: Link
     share: Share
-    """Passed out of judged, each model counting once."""
+    """The share of models that pass, each counted once."""
     correlation: float | None
-    """Between passing this eval and the share of the other evals passed."""
+    """The correlation of models' pass rates at this eval with those over all other evals."""
     disagreement: float | None
-    """Percent of pairs of attempts by one model that end differently."""
+    """Percent of pairs of attempts by the same model that end differently; None without pairs."""
     repeated: int
-    """Models with several attempts at it."""
+    """The number of models with several attempts at the eval."""
     note: str
-    """Solved by none or by one; else empty."""
+    """A remark if no model passes the eval, or only one; else empty."""
 
 
 class PublishedEval(NamedTuple):
-    """Where a publisher of results keeps an eval."""
+    """A link to an eval in the repository of a publisher of results."""
 
     label: str
     href: str
-    """Address of the eval's folder, or of the whole repository, at the commit of the results."""
+    """The address of the eval's folder, or of the repository, at the commit of the results."""
     whole: bool
-    """The address is the whole repository's: the eval's place in it is not known."""
+    """Whether the address is of the whole repository, because the eval's folder is not known."""
 
 
 class EvalPage(NamedTuple):
-    """One eval: its task and how models fare at it."""
+    """The page of an eval: its task, its grading and its results."""
 
     template = "pages/eval.html"
 
@@ -70,31 +70,31 @@ class EvalPage(NamedTuple):
     why: str | None
     task: str | None
     grading: GradingInWords | None
-    """None where the suite does not have it."""
+    """None if the suite does not have the eval."""
     grader: str | None
-    """Address of the grader's file, outside of the site; None where the suite does not have it."""
+    """The address of the grader in the repository; None if it does not have the eval."""
     publishers: Sequence[PublishedEval]
-    """Where those keep it who published results of it."""
+    """Links to the eval in the repositories of publishers of results."""
     sections: Sequence[tuple[str, str | None]]
-    """Sections of the guidelines that it exercises, each with its address."""
+    """The sections of the guidelines that the eval exercises, each with its address if known."""
     versions: Sequence[Link]
-    """The benchmark versions it is in."""
+    """The benchmark versions with this eval."""
     measures: Sequence[Measure]
-    """One for each version in which models were asked with guidelines."""
+    """The health of the eval, for each version in which models were asked with guidelines."""
     reference_failed: Link | None
-    """The attempt, where the reference failed in the newest run that handed it in."""
+    """The attempt of the reference answer, if it failed in its newest run; else None."""
     failing: FailingPlaces | None
-    """None where no model fails it."""
+    """None if no model fails the eval."""
     rows: str
-    """How each model under each experiment fared, HTML."""
+    """A row for each model, version and experiment, as HTML."""
     notes: Sequence[EvalNote]
-    """Notes of reports on failures here; failures not laid on the model alone come first."""
+    """The notes of reports on failures at the eval; failures that are the model's are last."""
     classes: Sequence[tuple[str, int]]
-    """How many of them are of each class, in the same order."""
+    """The number of notes by class of failure, in the order of the notes."""
 
 
 def eval_page(site: SiteData, name: str) -> EvalPage:
-    """Gather the page of the eval called ``name``."""
+    """Return the page of the eval called ``name``."""
     texts = site.texts.get(name)
     title = eval_title(site, name)
     having = [
@@ -137,7 +137,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
 
 
 def _reference_failed(site: SiteData, name: str) -> Link | None:
-    """Return the attempt of the reference, where the newest run that handed it in failed."""
+    """Return the attempt of the reference answer, if it failed in its newest run; else None."""
     runs = [
         run
         for same_version in site.met.get(name, ())
@@ -151,7 +151,7 @@ def _reference_failed(site: SiteData, name: str) -> Link | None:
 
 
 def _publishers(site: SiteData, name: str) -> list[PublishedEval]:
-    """Return where publishers of results keep an eval."""
+    """Return links to an eval in the repositories of publishers of results."""
     sources = {run.source for runs in site.met.get(name, ()) for run in runs if run.source}
     trees = {tree for source in sources if (tree := published_tree(source)) is not None}
     return [_published(site, tree, name) for tree in sorted(trees)]
@@ -166,7 +166,7 @@ def _published(site: SiteData, tree: PublishedTree, name: str) -> PublishedEval:
 
 
 def measures(site: SiteData, name: str) -> list[Measure]:
-    """Return how an eval measures in each version, as scores of versions are never mixed."""
+    """Return the health of an eval in each version separately, since versions are never mixed."""
     return [
         Measure(
             version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),

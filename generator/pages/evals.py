@@ -1,4 +1,4 @@
-"""The page of one eval, and the list of all: their tasks and how well they measure."""
+"""The list of all evals of a benchmark version, with their health."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -23,13 +23,13 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.visible import counted
 
 _RARE: Final = 1 / 3
-"""Share of evals up to which disagreement is a remark, and no column."""
+"""Up to this share of evals with disagreement, it is a remark instead of a column."""
 
 _HARDEST: Final = 5
-"""Evals that are called the hardest where several models pass each."""
+"""The number of evals that are called the hardest."""
 
 _MOST_UNFOLDED: Final = 12
-"""Evals that stand out in one way and are listed above the table without being asked for."""
+"""A longer list of evals above the table is folded."""
 
 
 class HealthLine(NamedTuple):
@@ -39,66 +39,66 @@ class HealthLine(NamedTuple):
     title: str
     href: str
     share: Share | None
-    """None where no model was asked with guidelines."""
+    """The share of models that pass; None if no model was asked with guidelines."""
     disagreement: float | None
-    """Percent of pairs of attempts by one model that end differently."""
+    """Percent of pairs of attempts by the same model that end differently; None without pairs."""
     repeated: int
-    """Models with several attempts at it."""
+    """The number of models with several attempts at the eval."""
     correlation: float | None
     chart: str
-    """The share, SVG; empty where no model was asked with guidelines."""
+    """The share as a bar, as SVG; empty if no model was asked with guidelines."""
     remarks: Sequence[str]
-    """Facts that few evals have, in words."""
+    """The facts in words that only few evals have."""
 
 
 class HealthGroup(NamedTuple):
-    """The evals of one category."""
+    """The evals of a category."""
 
     category: Category
     lines: Sequence[HealthLine]
 
 
 class HardEval(NamedTuple):
-    """An eval that stands out."""
+    """An eval in a list above the table, such as the hardest evals."""
 
     title: str
     name: str
     href: str
-    """Address of the part of its page that leads to the attempts."""
+    """The address of the part of its page with links to the attempts."""
     said: str
-    """Why it stands out, in figures; empty where the heading is enough."""
+    """Why the eval is in the list; empty if the heading of the list is enough."""
 
 
 class HardGroup(NamedTuple):
-    """Evals that stand out for the same reason."""
+    """A list of evals above the table, such as the hardest evals."""
 
     key: str
     heading: str
     evals: Sequence[HardEval]
     folded: bool
-    """The list is folded away: few look for it, or it would push the table out of sight."""
+    """Whether the list is folded: few readers need it, or it would hide the table."""
 
 
 class EvalsPage(NamedTuple):
-    """Every eval of one benchmark version and how it measures."""
+    """The list of all evals of a benchmark version."""
 
     template = "pages/evals.html"
 
     frame: Frame
     version: VersionHead
     models: int
-    """Models asked with guidelines, which the page is about."""
+    """The number of models asked with guidelines, whose results the page shows."""
     separating: int
-    """Evals at which any two of them fare differently."""
+    """The number of evals at which any two of these models have different pass rates."""
     hard: Sequence[HardGroup]
-    """Without empty groups."""
+    """The lists above the table; empty lists are left out."""
     groups: Sequence[HealthGroup]
     columns: Sequence[str]
-    """Columns that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
+    """The columns with values: some of ``apart``, ``unsteady``, ``remarks``."""
 
 
 def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
-    """Gather the list of the evals of ``leaderboard``."""
+    """Return the list of the evals of ``leaderboard``."""
     folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     unsteady = _often_unsteady(leaderboard)
@@ -126,13 +126,13 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
 
 
 def _often_unsteady(leaderboard: Leaderboard) -> bool:
-    """Return whether attempts disagree at so many evals that a column is worth its room."""
+    """Return whether attempts disagree at so many evals that the table has a column for it."""
     disagreeing = sum(bool(health.disagreement) for health in leaderboard.health.values())
     return disagreeing > _RARE * len(leaderboard.health)
 
 
 def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
-    """Return the columns that are not empty."""
+    """Return the columns in which some line has a value."""
     having = {
         "apart": any(line.correlation is not None for line in lines),
         "unsteady": unsteady,
@@ -142,7 +142,7 @@ def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
 
 
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
-    """Gather the evals that stand out over the models asked with guidelines."""
+    """Return the lists above the table, over the models asked with guidelines."""
     every = leaderboard.health.values()
     models = asked(leaderboard)
     field = _field(models, site.titles[leaderboard.version])
@@ -202,9 +202,9 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
 
 
 def _find_hardest(every: Collection[EvalHealth]) -> list[EvalHealth]:
-    """Return the evals passed least often; none while fewer than two models pass some eval.
+    """Return the evals that are passed least often.
 
-    Such evals have groups of their own.
+    Empty if some eval is passed by one model or none, because other lists have such evals.
     """
     if any(len(health.solvers) <= 1 for health in every):
         return []
@@ -215,7 +215,7 @@ def _find_hardest(every: Collection[EvalHealth]) -> list[EvalHealth]:
 def _describe_failures(
     site: SiteData, leaderboard: Leaderboard, health: EvalHealth, step: str | None
 ) -> str:
-    """Return the step that most failed at, excuses by reports, and versions that pass it."""
+    """Return in words the usual failed step, reports' attributions, and passes elsewhere."""
     parts = [f"mostly failed at {step_in_words(step)}"] if step else []
     parts.extend(_excused(site, leaderboard, health.eval))
     if not health.solvers:
@@ -224,7 +224,7 @@ def _describe_failures(
 
 
 def _excused(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
-    """Yield in words the fault that reports find, where they do not lay it on the model alone."""
+    """Yield in words the most frequent fault by reports that is not the model's, if any."""
     runs = [
         run
         for entry in leaderboard.models()
@@ -243,7 +243,7 @@ def _excused(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[st
 
 
 def _passed_elsewhere(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
-    """Yield in words where an eval was passed that no model with guidelines passes here."""
+    """Yield in words how many models pass an eval without guidelines and in other versions."""
     place = leaderboard.scored.place[name]
     bare = [one for one in leaderboard.models() if one.newest.experiment == NO_GUIDELINES]
     solvers = sum(bool(one.row.pool.passed[place]) for one in bare)
@@ -263,14 +263,15 @@ def _hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:
 
 
 def _field(models: int, title: str) -> str:
-    """Name the models that the list is over, with version and condition."""
+    """Return words for the models of the lists, with version and condition."""
     return f"the {'one model' if models == 1 else f'{models} models'} with guidelines in {title}"
 
 
 def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
-    """Return the step at which more than half of the models that fail an eval do so.
+    """Return by eval the step at which more than half of the failing models fail, if any.
 
-    Of each model with guidelines its newest run counts, one without a published step too.
+    Only the newest run of each model with guidelines is used. A failure without a published step
+    counts as a failing model.
     """
     newest = [item.newest for item in leaderboard.models() if item.newest.experiment == DEFAULT]
     steps_by_eval: dict[str, str] = {}
@@ -284,7 +285,7 @@ def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
 
 
 def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool) -> HealthLine:
-    """Gather a line; ``unsteady`` is whether the table has a column for disagreement."""
+    """Return the line of an eval; with ``unsteady``, the table has a column for disagreement."""
     health = leaderboard.health.get(name)
     share = health_share(health) if health else None
     return HealthLine(
@@ -303,7 +304,7 @@ def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool
 
 
 def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
-    """Return the facts of an eval that have no column; ``unsteady`` is whether one is there."""
+    """Return the remarks on an eval; with ``unsteady``, disagreement has a column instead."""
     remarks = [note] if (note := solved_note(health)) else []
     if health.disagreement and not unsteady:
         models = counted(health.repeated, "model")

@@ -1,4 +1,4 @@
-"""The guidelines page: the same models on the same evals, with the guidelines and without."""
+"""The page of the guidelines' effect: the same models at the same evals, with and without them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class EffectLine(NamedTuple):
-    """The effect of the guidelines, for one model, category or section."""
+    """The effect of the guidelines on a model, a category or a section."""
 
     label: str
     href: str | None
@@ -33,21 +33,21 @@ class EffectLine(NamedTuple):
     without: Share
     difference: Difference
     fixed: int
-    """Evals passed only with the guidelines."""
+    """The number of evals at which more attempts pass with the guidelines, added up over models."""
     broken: int
-    """Evals passed only without them."""
+    """The number of evals at which more attempts pass without them, added up over models."""
     same: int
     p_value: float | None
-    """Two-sided, of no difference at all."""
+    """Two-sided p-value of no difference at all; None if the evals are too few."""
     smallest: float | None
-    """The least effect in percentage points that would have been shown 80 times in 100; None where
-    it is not known, or no effect could have been."""
+    """The least effect in percentage points that would be noticed 80 times in 100; None if it is
+    not known, or if no effect would be noticed."""
     conclusion: str
-    """Conclusion in words."""
+    """The conclusion in words."""
     attributed: Difference | None
-    """The same without the failures that reports set aside; None without a report."""
+    """The effect without the failures that reports set aside; None without a report."""
     chart: str
-    """The difference with its interval on a shared scale, SVG."""
+    """The difference with its interval, as SVG, on one scale for all lines."""
 
 
 class MovedModel(NamedTuple):
@@ -57,12 +57,12 @@ class MovedModel(NamedTuple):
     with_href: str
     without_href: str
     with_result: str
-    """Result of all attempts that count, such as ``passes``."""
+    """The result of all attempts that count in words, such as ``passes``."""
     without_result: str
 
 
 class Moved(NamedTuple):
-    """An eval that the guidelines fixed or broke for some model."""
+    """An eval that the guidelines fixed or broke for at least one model."""
 
     name: str
     title: str
@@ -72,12 +72,12 @@ class Moved(NamedTuple):
 
 
 class Conclusions(NamedTuple):
-    """Numbers of models by the effect of the guidelines on them."""
+    """The numbers of models by the conclusion about the guidelines' effect on them."""
 
     better: int
     worse: int
     noise: int
-    """Inside the noise, or of too few evals."""
+    """The number of models without more than noise, or with too few evals."""
 
 
 class Unpaired(NamedTuple):
@@ -85,15 +85,15 @@ class Unpaired(NamedTuple):
 
     model: ModelLink
     condition: str
-    """Its condition, in words."""
+    """The condition in words."""
     lacking: str
-    """The other condition, in words."""
+    """The other condition in words."""
     waiting: Awaiting | None
-    """Its run under the other condition that lacks verdicts; None where it was not asked so."""
+    """Its run under the other condition that lacks verdicts; None if there is no such run."""
 
 
 class GuidelinesPage(NamedTuple):
-    """The effect of the guidelines in one benchmark version."""
+    """The page of the guidelines' effect in a benchmark version."""
 
     template = "pages/guidelines.html"
 
@@ -103,37 +103,37 @@ class GuidelinesPage(NamedTuple):
     models: Sequence[EffectLine]
     conclusions: Conclusions
     overall: EffectLine | None
-    """Over all models together; None unless there are several."""
+    """The mean effect on all models; None unless there are several models."""
     by_category: Sequence[EffectLine]
     by_section: Sequence[EffectLine]
     sections_known: bool
-    """The sections of the guidelines that the evals exercise are known."""
+    """Whether it is known which sections of the guidelines the evals exercise."""
     moved: Sequence[Moved]
-    """Evals that were fixed or broken for some model: most often broken first, then most fixed."""
+    """The evals that were fixed or broken for some model; most often broken first."""
     unpaired: Sequence[Unpaired]
     ablations: int
-    """Ablations that were read."""
+    """The number of all ablations."""
     findings: Sequence[AblationFinding]
-    """Results of the ablations in this version, the newest first."""
+    """The results of the ablations in this version, newest first."""
     sent: str | None
-    """Digest of the text that its runs were given; None where that is not known."""
+    """The digest of the guidelines that this version sends; None if it is not known."""
     text_href: str | None
-    """Where the text that this version sent stands; None where it is not known or another text."""
+    """The page with the text that this version sends; None if the site has another text."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One model under both conditions."""
+    """A model under both conditions."""
 
     one: Entry
-    """With the guidelines."""
+    """The entry with the guidelines."""
     other: Entry
-    """Without."""
+    """The entry without the guidelines."""
     effect: GuidelinesEffect
 
 
 def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
-    """Gather the effect of the guidelines in ``leaderboard``."""
+    """Return the page of the guidelines' effect in ``leaderboard``."""
     folder = site.place(leaderboard.version)
     sides = _sides(leaderboard)
     models = [_of_model(leaderboard, side) for side in sides]
@@ -152,11 +152,11 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         ),
         version=version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=guidelines_tokens(site, leaderboard.benchmark),
-        models=[_drawn(line, reach) for line in models],
+        models=[_draw(line, reach) for line in models],
         conclusions=_conclusions(sides),
-        overall=_drawn(overall, reach) if overall else None,
-        by_category=[_drawn(line, reach) for line in categories],
-        by_section=[_drawn(line, reach) for line in sections],
+        overall=_draw(overall, reach) if overall else None,
+        by_category=[_draw(line, reach) for line in categories],
+        by_section=[_draw(line, reach) for line in sections],
         sections_known=bool(leaderboard.scored.by_section),
         moved=_moved(site, leaderboard, sides),
         unpaired=_unpaired(site, leaderboard),
@@ -230,7 +230,7 @@ def _by_section(
     return lines
 
 
-def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line tells
+def _line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
     label: str,
     href: str | None,
     tested: GuidelinesEffect | EffectPart,
@@ -238,7 +238,10 @@ def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line t
     shares: tuple[Share, Share],
     changes: Sequence[PairedChange],
 ) -> EffectLine:
-    """Return an effect that sums up ``changes``, without its drawing: `_drawn` adds that."""
+    """Return the line of an effect; ``changes`` are the models' changes, which are counted.
+
+    `_draw` adds the drawing later.
+    """
     return EffectLine(
         label=label,
         href=href,
@@ -257,7 +260,7 @@ def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line t
 
 
 def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
-    """Return the conclusion on the effect on a model or on some evals, in words."""
+    """Return in words the conclusion about the effect on a model or on some evals."""
     if isinstance(tested, GuidelinesEffect):
         interval, uncorrected = tested.change.interval, tested.p_value
     else:
@@ -266,7 +269,7 @@ def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
 
 
 def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
-    """Return passed out of judged with the guidelines and without, models added up."""
+    """Return the shares of ``evals`` passed with and without the guidelines, added over models."""
     having = pooled(entry_share(side.one, evals) for side in sides)
     bare = pooled(entry_share(side.other, evals) for side in sides)
     if having is None or bare is None:
@@ -274,8 +277,8 @@ def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]
     return having, bare
 
 
-def _drawn(line: EffectLine, reach: float) -> EffectLine:
-    """Return a line with its drawing, on the scale that all lines share."""
+def _draw(line: EffectLine, reach: float) -> EffectLine:
+    """Return a line with its drawing, on a scale from minus to plus ``reach``."""
     change = line.difference
     return line._replace(chart=around_zero(change.points, change.low, change.high, reach))
 
@@ -287,7 +290,7 @@ def _conclusions(sides: Sequence[_Side]) -> Conclusions:
 
 
 def _moved(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Moved]:
-    """Gather evals that moved for some model; those broken most often first."""
+    """Return the evals that the guidelines fixed or broke for some model; most broken first."""
     fixed: dict[str, list[MovedModel]] = {}
     broken: dict[str, list[MovedModel]] = {}
     for side in sides:
@@ -325,7 +328,7 @@ def _moved_model(side: _Side, name: str, place: int) -> MovedModel:
 
 
 def _result_words(entry: Entry, name: str, place: int) -> str:
-    """Return the result of the attempts that count, at the eval of this ``place``."""
+    """Return in words the result of an entry at an eval, whose index in arrays is ``place``."""
     passed, judged = int(entry.row.pool.passed[place]), int(entry.row.pool.judged[place])
     if passed == judged:
         return "passes"
@@ -349,6 +352,6 @@ def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
 
 
 def _text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
-    """Return where the guidelines stand that a version sent, by their digest."""
+    """Return the page of the guidelines, if their digest is that of the version's guidelines."""
     digest = site.guidelines and site.guidelines.digest
     return GUIDELINES_TEXT if digest and leaderboard.benchmark.guidelines == digest else None

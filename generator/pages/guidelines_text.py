@@ -1,4 +1,4 @@
-"""The guidelines themselves: each section with its effect and the evals that exercise it."""
+"""The text of the guidelines: each section with its effect and the evals that exercise it."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -17,61 +17,61 @@ from generator.scores.leaderboards import Leaderboard
 
 
 class SectionEffect(NamedTuple):
-    """The effect of the whole guidelines, in one version, on the evals that exercise a section."""
+    """The effect of the whole guidelines on the evals that exercise a section, in one version."""
 
     version: Link
     models: int
-    """Models it is the mean over."""
+    """The number of models over which the effect is the mean."""
     evals: int
     difference: Difference
     conclusion: str
-    """Conclusion in words; corrected over all sections and categories of the version."""
+    """The conclusion in words, corrected for all sections and categories of the version."""
 
 
 class GuidelinesSection(NamedTuple):
-    """One section of the guidelines."""
+    """A section of the guidelines."""
 
     slug: str
     title: str
     text: str
-    """Markdown."""
+    """The section as Markdown."""
     tokens: int | None
-    """None where nobody counted them."""
+    """The number of tokens; None if nobody counted them."""
     evals: Sequence[Link]
-    """Evals of the suite that exercise it."""
+    """The evals of the suite that exercise the section."""
     effects: Sequence[SectionEffect]
-    """By benchmark version that sent this very text, newest first."""
+    """The effects in the versions that send exactly this text, newest version first."""
 
 
 class AblationOfText(NamedTuple):
-    """An ablation of some text of the guidelines."""
+    """A link to an ablation, of this or another text of the guidelines."""
 
     href: str
     day: date
 
 
 class GuidelinesTextPage(NamedTuple):
-    """The suite's guidelines."""
+    """The page with the text of the guidelines."""
 
     template = "pages/guidelines_text.html"
 
     frame: Frame
     preamble: str
-    """Markdown; empty where there is none."""
+    """The text before the first section, as Markdown; empty if there is none."""
     characters: int
     tokens: int | None
-    """None where nobody counted them."""
+    """The number of tokens; None if nobody counted them."""
     encoding: str
-    """The vocabulary they are counted by; empty where nobody did."""
+    """The vocabulary by which tokens are counted; empty if nobody counted them."""
     sections: Sequence[GuidelinesSection]
-    """Empty where the suite has no guidelines."""
+    """The sections; empty if the suite has no guidelines."""
     versions: Sequence[Link]
-    """Benchmark versions that send this very text; newest first."""
+    """The benchmark versions that send exactly this text, newest first."""
     ablations: Sequence[AblationOfText]
 
 
 def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
-    """Gather the text of the guidelines."""
+    """Return the page with the text of the guidelines."""
     text = site.guidelines
     sending = [
         leaderboard

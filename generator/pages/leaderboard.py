@@ -1,4 +1,4 @@
-"""The leaderboard of one benchmark version, whole or under one condition."""
+"""The page with the main table of a benchmark version, under all conditions or one."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class CategoryColumn(NamedTuple):
-    """A category as a column of a table."""
+    """The column of a category."""
 
     key: str
     label: str
@@ -61,7 +61,7 @@ class CategoryColumn(NamedTuple):
 
 
 class TablePage(NamedTuple):
-    """The leaderboard of one benchmark version."""
+    """The page with the main table of a benchmark version."""
 
     template = "pages/leaderboard.html"
 
@@ -69,53 +69,53 @@ class TablePage(NamedTuple):
     heading: str
     lead: str
     answers: Sequence[Answer]
-    """Sentences above the table."""
+    """The sentences above the table."""
     version: VersionHead
     versions: Versions
     conditions: Sequence[Link]
-    """The same table under other conditions."""
+    """Links to the table under each condition."""
     columns: Sequence[CategoryColumn]
     categories: Sequence[Link]
-    """Their pages."""
+    """Links to the pages of categories."""
     groups: Sequence[ModelGroup]
     correction: str | None
-    """A sentence on later counts of the ranked rows, HTML; None where they change nothing."""
+    """A note on later counts of the ranked rows, as HTML; None if there are none."""
     elsewhere: Sequence[ElsewhereRow]
-    """Models that only other versions measured; on the front page alone."""
+    """The models that only other versions measured; empty except on the front page."""
     invited: bool
-    """The suite that `leaderboard run` asks has no language model yet."""
+    """Whether this is our own newest version and has no language model yet."""
     gains: bool
-    """The gain from the guidelines is known of some row."""
+    """Whether the table has a column for the gain from the guidelines."""
     amounts: Sequence[AmountColumn]
     unknown: str
-    """The optional columns that no row has a value for, as a list of words; empty for none."""
+    """The names of the optional columns without values, as words in a list; empty for none."""
     empty: str
-    """Text in place of rows where there are none."""
+    """The text that is shown if there are no rows."""
     left_out: str
-    """The runs that are not in it, and why, HTML; empty for none."""
+    """A sentence on the runs that are not in the table, as HTML; empty for none."""
     graded_again: str
-    """Which of its runs are older than the version, and how they came into it; empty for none."""
+    """A sentence on the runs that are older than the version; empty for none."""
     retirements: Mapping[str, str]
-    """Words on the day from which models are offered no longer, by slug, where it is known."""
+    """Words on the day from which models are no longer offered, by slug, if it is known."""
     scatter: str | None
-    """Score against cost, SVG; None where the cost of fewer than two rows is known."""
+    """The chart of score against cost, as SVG; None with fewer than two known costs."""
     progress: ProgressChart | None
-    """None where too few days of release are known."""
+    """None if too few days of release are known."""
     points: Sequence[CostPoint]
     costless: int
-    """Models under the plot's condition without a known cost."""
+    """The number of ranked models without a known cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableCondition:
-    """Which rows a table has, and where it stands below its version."""
+    """A condition: which rows the table has, and its path below the version's."""
 
     below: str
     link: str
     experiment: str | None
-    """None for every model once, under the usual experiment where it ran under that."""
+    """The experiment; None for every model once, under the usual experiment if it has that."""
     tab: str
-    """Beginning of the page's title."""
+    """The beginning of the page's title."""
 
 
 BOTH: Final = TableCondition("", "Overview", None, "Leaderboard")
@@ -131,7 +131,7 @@ CONDITIONS: Final = (BOTH, WITH, WITHOUT)
 def table_page(
     site: SiteData, leaderboard: Leaderboard, condition: TableCondition, *, path: str | None = None
 ) -> TablePage:
-    """Gather the table of ``leaderboard`` under ``condition``, at ``path`` if not at its own."""
+    """Return the page of a table under ``condition``; ``path`` replaces its usual path."""
     keys = leaderboard.categories()
     groups = _with_charts(_groups(site, leaderboard, condition))
     rows = [row for group in groups for row in group.rows]
@@ -190,7 +190,7 @@ def table_page(
 
 
 def _describe(sentences: Sequence[Answer], size: str) -> str:
-    """Return the page's description: its first sentence, or else its size."""
+    """Return the page's description: its first sentence above the table, or else ``size``."""
     return sentences[0].text if sentences else size
 
 
@@ -201,7 +201,7 @@ def _answers(
     groups: Sequence[ModelGroup],
     further: FurtherFacts,
 ) -> list[Answer]:
-    """Return the table's answers to a reader's questions."""
+    """Return the sentences above the table."""
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     certain = find_certain_effects(leaderboard.effects)
     return answers(
@@ -218,7 +218,7 @@ def _further_facts(
     condition: TableCondition,
     others: Sequence[ElsewhereRow],
 ) -> FurtherFacts:
-    """Return what the sentences tell and no row has, but for the trend with the days of release."""
+    """Return facts for the sentences that are not in rows, without the trend by day of release."""
     return FurtherFacts(
         elsewhere=[
             (row.model.name, row.score.share.percent) for row in others if row.score is not None
@@ -234,7 +234,7 @@ def _further_facts(
 
 
 def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> list[Uncounted]:
-    """Return the models that have no score under an experiment before the last verdicts."""
+    """Return the models without a score under an experiment because verdicts are missing."""
     counting = {e.newest.slug for e in leaderboard.entries if e.newest.experiment == under}
     runs = {
         run.slug: run
@@ -248,19 +248,19 @@ def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> lis
 
 
 def _described(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
-    """Return the entries that the sentences above the table are about."""
+    """Return the entries in the sentences above the table: ranked ones, else without guidelines."""
     ranked = _ranked(leaderboard, condition)
     return ranked or (_ranked(leaderboard, WITHOUT) if condition is BOTH else [])
 
 
 def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
-    """Return the entries that the table ranks, in its order."""
+    """Return the ranked entries of the table, in its order."""
     usual = condition.experiment or DEFAULT
     return [entry for entry in leaderboard.models() if entry.newest.experiment == usual]
 
 
 def _retirements(site: SiteData) -> dict[str, str]:
-    """Return words on the day from which each model that retires is offered no longer."""
+    """Return by slug words on the day from which a model is no longer offered, if it is known."""
     entries = site.summaries.registry.items()
     return {
         slug: f"{retirement_verb(site, entry.retires)} {entry.retires}"
@@ -279,7 +279,7 @@ _LEADS: Final = {
 
 
 def _lead(leaderboard: Leaderboard, condition: TableCondition) -> str:
-    """Return the content of the table; the prompt of imported versions is not known."""
+    """Return a sentence on the rows of the table; of imported versions the prompt is not known."""
     lead = _LEADS[condition.below]
     if condition is not WITHOUT:
         return lead
@@ -294,7 +294,7 @@ def _evals(leaderboard: Leaderboard) -> int:
 def _standings(
     leaderboard: Leaderboard, groups: Sequence[ModelGroup], certain: Container[str]
 ) -> list[Standing]:
-    """Return the ranked rows as sentences take them."""
+    """Return the ranked rows as standings; ``certain`` has the models with certain effects."""
     effects = {effect.slug: effect for effect in leaderboard.effects}
     return [
         Standing(
@@ -336,7 +336,7 @@ def _overall(leaderboard: Leaderboard) -> Gain | None:
 
 
 def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
-    """Draw the effects of a table on one scale."""
+    """Return the groups with the guidelines' effects drawn on one scale."""
     effects = [row.effect for group in groups for row in group.rows if row.effect]
     ends = [
         end
@@ -383,7 +383,7 @@ def _groups(
     baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
     usual_baselines = [entry for entry in baselines if entry.newest.experiment == usual]
     groups.append(("Baselines", _baselines_note(usual_baselines), usual_baselines))
-    # In a group that stands alone beside the main one nothing is ranked.
+    # Only rows of the main group are ranked.
     return align_cells(
         [
             group_of(title, note, rows_of(site, leaderboard, entries, best=entries is main))
@@ -401,7 +401,7 @@ BASELINE_NOTES: Final = {
 
 
 def _baselines_note(entries: Sequence[Entry]) -> str:
-    """Return the line that explains the baselines of the table."""
+    """Return the note that explains the baselines of the table."""
     notes = [
         text for slug, text in BASELINE_NOTES.items() if slug in {e.newest.slug for e in entries}
     ]
@@ -409,9 +409,10 @@ def _baselines_note(entries: Sequence[Entry]) -> str:
 
 
 def _apart(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
-    """Return why rows stand apart, and of which an unfinished run under ``usual`` is there.
+    """Return the note of a group under another condition than ``usual``.
 
-    ``compared`` where rows of other conditions stand above.
+    It names the models with an unfinished run under ``usual``. With ``compared``, there are rows
+    above with which these rows are not comparable.
     """
     pending = [
         (entry.newest.name, awaiting(site, entry.newest.version, entry.newest.slug, usual))

@@ -1,4 +1,4 @@
-"""Evals by models: passes of each, hardest first, with guidelines and without on a page each."""
+"""The matrix of evals by models, hardest evals first; a page with guidelines, another without."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import NO_GUIDELINES
 
 _ROOMY: Final = 12
-"""Up to so many columns leave room for the titles of evals in full."""
+"""Up to so many columns leave room for the full titles of evals."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixCondition:
-    """Which columns a matrix has, and where it stands."""
+    """A condition: which columns the matrix has, and its path."""
 
     below: str
-    """Below the version's place."""
+    """The path of the page below the version's."""
     link: str
     guidelines: bool
-    """The models had the guidelines, whole or in part."""
+    """Whether the models had the guidelines, whole or in part."""
 
     def entries(self, leaderboard: Leaderboard) -> list[Entry]:
         """Return the entries under this condition, best first, baselines last."""
@@ -49,65 +49,65 @@ MATRICES: Final = (WITH_GUIDELINES, WITHOUT_GUIDELINES)
 
 
 _PART: Final = 40
-"""Most columns of a page: one of a hundred models would be over the limit of 600 KB."""
+"""The most columns of a page; with a hundred models, a page would exceed 600 KB."""
 
 
 class EvalMatrixRow(NamedTuple):
-    """An eval in a matrix."""
+    """The row of an eval."""
 
     name: str
     label: str
     href: str
     solved: str
-    """Such as ``7/9``."""
+    """How many models pass the eval at least once, such as ``7/9``; empty without models."""
     note: str
-    """Solved by none or by one; else empty."""
+    """A remark if no model passes the eval, or only one; else empty."""
     cells: str
-    """How each model fares, HTML."""
+    """The cells of all models, as HTML."""
     passed_by_all: bool
-    """Every model of the matrix passes it in every attempt; baselines are not asked."""
+    """Whether every model, baselines left out, passes the eval in every attempt."""
 
 
 class MatrixGroup(NamedTuple):
-    """The evals of one category, hardest first."""
+    """The evals of a category, hardest first."""
 
     category: Category
     rows: Sequence[EvalMatrixRow]
 
 
 class MatrixPage(NamedTuple):
-    """Evals by models for one benchmark version under one condition."""
+    """A page of the matrix of a benchmark version under a condition."""
 
     template = "pages/matrix.html"
 
     frame: Frame
     version: VersionHead
     condition: str
-    """Such as ``with guidelines``."""
+    """The condition in words, such as ``with guidelines``."""
     conditions: Sequence[Link]
-    """The matrix under each condition."""
+    """Links to the matrix under each condition."""
     parts: Sequence[Link]
-    """The pages that the columns are shared out to, best models first; one where all have room."""
+    """Links to the pages of the matrix, which share the columns, best models first."""
     further: bool
-    """The page is not the first of them."""
+    """Whether the page is not the first of these."""
     columns: Sequence[Column]
     groups: Sequence[MatrixGroup]
     by_none: int
-    """Evals that no model of the matrix passes, baselines apart."""
+    """The number of evals that no model passes, baselines left out."""
     by_one: int
-    """Evals that one of them passes."""
+    """The number of evals that only one of several models passes."""
     by_all: int
-    """Evals that each of them passes at least once."""
+    """The number of evals that every model passes at least once."""
     models: int
-    """How many models it has."""
+    """The number of models, baselines left out."""
     evals_href: str
-    """The list of the version's evals, which counts a model's mean, below the root."""
+    """The path of the list of the version's evals, which shows means over models."""
     attributions: Sequence[Attribution]
-    """Meanings of the letters."""
+    """The legend of the letters in cells."""
     roomy: bool
-    """The columns leave room for titles in full."""
+    """Whether the columns leave room for full titles."""
     passed_by_all: bool
-    """Every model of the matrix passes some eval in every attempt."""
+    """Whether there is an eval that every model passes in every attempt."""
 
 
 def matrix_page(
@@ -116,7 +116,7 @@ def matrix_page(
     condition: MatrixCondition = WITH_GUIDELINES,
     part: int = 1,
 ) -> MatrixPage:
-    """Gather a part of the matrix of ``leaderboard`` under ``condition``, counted from 1."""
+    """Return a page of the matrix under ``condition``; ``part`` is its number, from 1."""
     every = condition.entries(leaderboard)
     entries = every[(part - 1) * _PART : part * _PART]
     health = _health(leaderboard, condition, every)
@@ -157,19 +157,19 @@ def matrix_page(
 
 
 def matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
-    """Count the pages that the matrix under ``condition`` takes, at least one."""
+    """Return the number of pages of the matrix under ``condition``, at least 1."""
     return max(1, -(-len(condition.entries(leaderboard)) // _PART))
 
 
 def _below(condition: MatrixCondition, part: int) -> str:
-    """Return where a part stands below the version's place."""
+    """Return the path of a page of the matrix below the version's path."""
     return condition.below if part == 1 else f"{condition.below}{part}/"
 
 
 def _parts(
     place: str, leaderboard: Leaderboard, condition: MatrixCondition, shown: int
 ) -> list[Link]:
-    """Return links to all parts, of which ``shown`` is the page's own."""
+    """Return links to all pages of the matrix; ``current_part`` is the number of this page."""
     number = len(condition.entries(leaderboard))
     return [
         Link(
@@ -204,7 +204,7 @@ def _health(
 def _groups(
     site: SiteData, leaderboard: Leaderboard, filled: Cells, health: Mapping[str, EvalHealth]
 ) -> list[MatrixGroup]:
-    """Return the leaderboard's evals by category, hardest first by ``health``."""
+    """Return the version's evals by category, hardest first by ``health``."""
     return [
         MatrixGroup(
             category=category(key),

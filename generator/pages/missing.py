@@ -15,7 +15,7 @@ class MissingPage(NamedTuple):
 
 
 def missing_page() -> MissingPage:
-    """Gather the page that stands where nothing is; it may be served at any depth."""
+    """Return the page for addresses without a page; its links work at any depth."""
     return MissingPage(
         frame=Frame(
             title="Not found",

@@ -1,4 +1,4 @@
-"""The page of one model: rank, strengths, failures, and all its runs."""
+"""The page of a model: rank, strengths, failures, and all its runs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -41,55 +41,58 @@ from records.text.visible import counted
 
 
 class EntryLine(NamedTuple):
-    """Where a model stands in one benchmark version under one experiment."""
+    """The results of a model in a benchmark version under an experiment."""
 
     version_title: str
     version_href: str
     experiment: str
     rank: RankRange | None
-    """The places it may have; None for a baseline."""
+    """The ranks that the model may have; None for a baseline."""
     field: int
-    """Models ranked with it."""
+    """The number of ranked models under the experiment."""
     score: Score
     corrected: Share | None
-    """By the publisher's later counts; None where they change nothing."""
+    """The share by the publisher's later counts; None if there are none."""
     attributed: Share | None
     effect: Difference | None
     cost_usd: PerAttempt
     cost_per_pass: float | None
-    """US dollars for each eval passed."""
+    """US dollars for each eval passed; None if the cost is not known or nothing passes."""
     generation_s: PerAttempt
     input_tokens: PerAttempt
     output_tokens: PerAttempt
     runs: int
     rerun: float | None
-    """Points by which the score of as many new attempts would differ at most, at 95%."""
+    """The most percentage points by which the score of as many new attempts would differ, at 95%;
+    None if an eval has only one attempt."""
     reliability: Sequence[tuple[int, float]]
-    """How likely so many attempts at an eval all pass, in percent."""
+    """Pairs of k and the probability, in percent, that k attempts at an eval all pass."""
     requests: str | None
-    """A sentence with the numbers of refusals and retries over all runs that were not withdrawn."""
+    """A sentence on refusals and retries in runs that were not withdrawn; None if unknown."""
 
 
 class Strength(NamedTuple):
-    """A model's share of one category beside the field's."""
+    """A model's share of a category beside the mean of the other models, the field."""
 
     category: Category
     href: str
     share: Share
     field_percent: float | None
-    """Mean of the other models; None where they are too few for a field."""
+    """The mean of the other models in percent; None if they are too few for a field."""
     difference: Difference | None
-    """From the field; None without a field, or over too few evals."""
+    """The difference from the field; None without a field, or with too few evals."""
     chart: str
-    """SVG."""
+    """The shares as a bar with a mark, as SVG."""
 
 
 _FIELD: Final = 3
-"""Other models from which on their mean is a field."""
+
+
+"""The fewest other models that are a field."""
 
 
 class FailedEval(NamedTuple):
-    """An eval that the model fails, over its counted runs of the newest version."""
+    """An eval that the model fails in a run that counts."""
 
     name: str
     title: str
@@ -98,23 +101,23 @@ class FailedEval(NamedTuple):
     judged: int
     steps: str
     field: Share | None
-    """Share of the other models."""
+    """The share of the other models that pass; None without other models."""
     attributions: Sequence[Attribution]
 
 
 class ScoreHistory(NamedTuple):
-    """The scores of a model's runs under one condition of one version, over time."""
+    """The chart of a model's scores over time, under a condition in a version."""
 
     version: str
-    """Its title."""
+    """The version's title."""
     condition: str
-    """Such as ``with guidelines``."""
+    """The condition in words, such as ``with guidelines``."""
     chart: str
     """SVG."""
 
 
 class ModelPage(NamedTuple):
-    """One model: rank, failures, all its runs."""
+    """The page of a model."""
 
     template = "pages/model.html"
 
@@ -124,27 +127,27 @@ class ModelPage(NamedTuple):
     facts: Sequence[Fact]
     entries: Sequence[EntryLine]
     unknown: str
-    """Which amounts are known of no run that counts, and why; empty where some is."""
+    """A sentence on the amounts that no counted run has; empty if there are none."""
     uncounted: Sequence[tuple[Link, str]]
-    """Each run with the reason why it does not count, where none does."""
+    """The runs that do not count, each with the reasons; runs of trials are left out."""
     basis: str
-    """Which version and experiment the strengths and failures are of."""
+    """The version, experiment and number of runs of the strengths and failures, in words."""
     strengths: Sequence[Strength]
     field_models: int
-    """Other models that strengths are compared with."""
+    """The number of other models with which strengths are compared; 0 if they are too few."""
     failed: Sequence[FailedEval]
     by_step: Sequence[Bar]
     by_class: Sequence[Bar]
     history: Sequence[ScoreHistory]
-    """Scores over time in the newest version, one drawing for each condition."""
+    """The scores over time in the version of the strengths, a chart for each condition."""
     runs: Sequence[RunLine]
-    """Newest first."""
+    """All runs of the model, newest first."""
     pairs: Mapping[str, Sequence[Link]]
-    """Pages of a run against another, by the id of the run; runs without one are left out."""
+    """Links to the pages that compare a run with an earlier run, by the later run's id."""
 
 
 def model_page(site: SiteData, slug: str) -> ModelPage:
-    """Gather the page of the model called ``slug``."""
+    """Return the page of the model with the slug ``slug``."""
     runs = site.by_model[slug]
     model = linked(runs[0])
     entries = _entries(site, slug)
@@ -193,7 +196,7 @@ def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
 
 
 def _unknown(entries: Sequence[Entry]) -> str:
-    """Return the amounts that no run that counts has, and why; empty for baselines."""
+    """Return a sentence on the amounts that no counted run has; empty for baselines."""
     amounts = {
         "cost": any(entry.row.cost_usd.mean is not None for entry in entries),
         "time": any(entry.row.generation_s.mean is not None for entry in entries),
@@ -212,7 +215,7 @@ def _unknown(entries: Sequence[Entry]) -> str:
 def _list_uncounted(
     site: SiteData, runs: Sequence[RunSummary], standings: Sequence[tuple[Leaderboard, Entry]]
 ) -> list[tuple[Link, str]]:
-    """Return the runs that no table counts, each with its reasons; runs of trials have a page."""
+    """Return the runs that do not count, each with the reasons; trials have their own pages."""
     counting = {run.run_id for _, entry in standings for run in entry.runs}
     return [
         (
@@ -225,7 +228,7 @@ def _list_uncounted(
 
 
 def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
-    """Return the entry for strengths and failures: newest version, with guidelines if any."""
+    """Return the entry for strengths and failures: with guidelines if any, newest version first."""
     usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
     return next(iter([*usual, *found]), None)
 
@@ -299,7 +302,7 @@ def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
 
 
 def _field(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
-    """Return the other models under the same condition; none where they are too few."""
+    """Return the other models under the same condition; empty if they are too few."""
     other_entries = _others(leaderboard, one)
     return other_entries if len(other_entries) >= _FIELD else []
 
@@ -325,7 +328,7 @@ def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Str
 
 
 def describe_requests(requests: RequestTally) -> str:
-    """Return a sentence with the counts that are not 0."""
+    """Return a sentence on how requests ended, with the counts that are not 0."""
     counts = (
         (requests.refused, "refused"),
         (requests.cut_off, "cut off"),
@@ -368,12 +371,12 @@ def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Failed
 
 
 def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
-    """Drop repeated values."""
+    """Return attributions without those of the same class and note as an earlier one."""
     return list({(note.kind, note.note): note for note in notes}.values())
 
 
 def _by_step(one: Entry) -> list[Bar]:
-    """Count the failed attempts of the counted runs by the step that they failed at."""
+    """Return a bar for each failed step, with the number of failed attempts in counted runs."""
     counted: Counter[str] = Counter()
     for run in one.runs:
         counted.update(run.failed_steps)
@@ -390,9 +393,9 @@ def _histories(
     found: Sequence[tuple[Leaderboard, Entry]],
     path: str,
 ) -> list[ScoreHistory]:
-    """Plot the runs that count in a version over time, each condition by itself.
+    """Return a chart of the counted runs in a version over time, for each condition.
 
-    A baseline has no drawing, and neither has a condition with whole runs of one day alone.
+    Baselines have no chart, and neither has a condition whose runs are all of the same day.
     """
     entries = [
         entry for other, entry in found if other is leaderboard and not entry.newest.baseline
@@ -406,7 +409,7 @@ def _histories(
 
 
 def _history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
-    """Plot the runs that were judged at all evals; None unless they are of several days."""
+    """Return a chart of the runs that were judged at all evals; None if all are of one day."""
     judged = [(run, share) for run in runs if (share := run_share(run)) and share.judged == evals]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None

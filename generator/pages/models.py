@@ -1,4 +1,4 @@
-"""The list of all models, measured on any version or not yet."""
+"""The list of all models and baselines, measured or not."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -19,49 +19,49 @@ from records.shapes.registry import DescribedModel, ModelEntry
 
 
 class ModelLine(NamedTuple):
-    """A model in the list of all."""
+    """A model in the list."""
 
     slug: str
     name: str
     provider: str
     href: str | None
-    """Address of its page; None while no run of it is recorded."""
+    """The address of its page; None if no run of it is recorded."""
     family: str | None
     released: date | None
     retires: date | None
     retirement: str
-    """The word before that day: ``retires`` or ``retired``."""
+    """The verb for the day of retirement: ``retires`` or ``retired``."""
     settings: Sequence[str]
-    """Reasoning effort and parameters that it is asked with; empty for the provider's own."""
+    """The reasoning effort and parameters of its requests; empty if the provider's are used."""
     score: Score | None
-    """In the newest version that counts a run of it, with guidelines if it can be."""
+    """The score in the newest version that counts a run, with guidelines if any; None without."""
     where: str
-    """That version's title."""
+    """The title of the score's version."""
     condition: str
-    """Such as ``with guidelines``."""
+    """The condition of the score in words, such as ``with guidelines``."""
     where_href: str
     latest: date | None
-    """Day of its newest run."""
+    """The day of its newest run; None without runs."""
     latest_href: str
     latest_withdrawn: bool
 
 
 class ModelsPage(NamedTuple):
-    """Every model once, and every baseline."""
+    """The list of all models and baselines."""
 
     template = "pages/models.html"
 
     frame: Frame
     measured: Sequence[ModelLine]
     waiting: Sequence[ModelLine]
-    """Models of `models.toml` that can be asked and were not yet."""
+    """The models of `models.toml` that can be asked and have no run yet."""
     baselines: Sequence[ModelLine]
     columns: Sequence[str]
-    """Columns that some row has a value for: ``family``, ``released``, ``settings``."""
+    """The columns with values: some of ``family``, ``released``, ``settings``."""
 
 
 def models_page(site: SiteData) -> ModelsPage:
-    """Gather the list of all models, by name, and the baselines."""
+    """Return the list of all models and baselines, by name."""
     kinds = {slug: runs[0].baseline for slug, runs in site.by_model.items()}
     measured = [
         _line(site, slug, best_known(site, slug))
@@ -94,7 +94,7 @@ def models_page(site: SiteData) -> ModelsPage:
 
 
 def _columns(lines: Sequence[ModelLine]) -> list[str]:
-    """Return the columns that are not empty."""
+    """Return the columns in which some line has a value."""
     return [
         name
         for name, has_values in {
@@ -111,7 +111,7 @@ def _order(one: ModelLine) -> tuple[str, str]:
 
 
 def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) -> ModelLine:
-    """Gather the line of a model that stands in a table by ``found``."""
+    """Return the line of a model; ``best`` is the entry with its score, None without one."""
     runs = site.by_model.get(slug, ())
     described = site.summaries.registry.get(slug)
     link = linked(runs[0]) if runs else None
@@ -146,7 +146,7 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
 
 
 def _latest(runs: Sequence[RunSummary]) -> RunSummary | None:
-    """Return the newest run; of several on its day the last that was not withdrawn, if any."""
+    """Return the newest run; of several on the same day, one that was not withdrawn if possible."""
     return max(
         runs,
         key=lambda run: (run.date, run.withdrawn is None, run.began, run.run_id),

@@ -1,4 +1,4 @@
-"""The page of two runs: flipped evals with both answers, and other differences."""
+"""The page that compares two runs: flipped evals with both answers, and other differences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,59 +26,59 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 
 _MOST_ON_PAGE: Final = 1_000_000
-"""Characters of files that are compared; those after them are on the pages of the attempts."""
+"""The most characters of all compared files; further files are only on attempts' pages."""
 
 
 class ComparedFile(NamedTuple):
-    """A file that the two answers do not have alike."""
+    """A file that differs between the two answers."""
 
     path: str
     rows: Sequence[SideBySideRow]
-    """Before beside after; empty where it is too large to compare here."""
+    """The lines of both answers side by side; empty if the file is too large to compare here."""
 
 
 class FlippedEval(NamedTuple):
-    """An eval that one of the runs passed and the other failed."""
+    """An eval at which the runs pass different shares of their attempts."""
 
     anchor: str
     name: str
     title: str
     href: str
     what: str
-    """fixed or broken."""
+    """``fixed`` or ``broken``."""
     before: str
-    """Attempts passed of those judged, such as ``1/3``."""
+    """Passed out of judged attempts of the earlier run, such as ``1/3``."""
     before_href: str
     after: str
     after_href: str
     step: str | None
-    """Where it failed; None where that was not published."""
+    """The failed step; None if it was not published."""
     reason: str | None
     files: Sequence[ComparedFile]
     answers_kept: bool
-    """Both answers are there to be compared."""
+    """Whether the files of both answers were kept."""
 
 
 class ComparedRun(NamedTuple):
-    """One of the two runs."""
+    """A run of the pair."""
 
     run: RunLine
     score_percent: float | None
-    """Over the evals compared; None where there are none."""
+    """The score over the compared evals in percent; None if no eval is compared."""
     cost_usd: float | None
-    """Per attempt; None where it is not known."""
+    """US dollars per attempt; None if they are not known."""
 
 
 class LeftOut(NamedTuple):
-    """Evals that are not compared, and why."""
+    """The evals that are not compared for the same reason."""
 
     why: str
     evals: Sequence[tuple[str, str]]
-    """Title and name of each."""
+    """The title and name of each eval."""
 
 
 class PairPage(NamedTuple):
-    """Two runs of one model, eval by eval."""
+    """The page that compares two runs of a model."""
 
     template = "pages/pair.html"
 
@@ -87,19 +87,21 @@ class PairPage(NamedTuple):
     before: ComparedRun
     after: ComparedRun
     flips: Sequence[FlippedEval]
-    """Broken evals first."""
+    """The flipped evals, broken ones first."""
     reasons_published: bool
-    """Whether a reason is the publisher's, of a run that was imported."""
+    """Whether some reason was published with imported results."""
     inequalities: Sequence[Inequality]
     left_out: Sequence[LeftOut]
     shown: Sequence[FlippedEval]
-    """Flips of which both answers were kept: each has a part of its own."""
+    """The flips of which both answers were kept; the page shows these side by side."""
     unshown: str | None
-    """Why no flip is shown with its answers; None where some flip is, or nothing flipped."""
+    """Why no answers are shown side by side; None if some are, or if nothing flipped."""
 
 
 def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
-    """Read both records and gather the page of ``pair``; ``folders`` are published, then local.
+    """Read both records and return the page of ``pair``.
+
+    ``folders`` has the published data folder, and after it the local folder if it is read.
 
     Raises:
         InvalidRecordError: an archive is damaged.
@@ -142,13 +144,13 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
 
 
 def _is_published(pair: RunPair, flip: FlippedEval) -> bool:
-    """Say whether the publisher of the run that failed gave the reason."""
+    """Return whether the reason of a flip was published with the imported run that failed."""
     failed = pair.after if flip.what == "broken" else pair.before
     return flip.reason is not None and failed.source is not None
 
 
 def _unshown(pair: RunPair, flips: Sequence[FlippedEval]) -> str | None:
-    """Return why no answers are shown side by side; None where some are, or nothing flipped."""
+    """Return why no answers are shown side by side; None if some are, or if nothing flipped."""
     if not flips or any(flip.answers_kept for flip in flips):
         return None
     names = {flip.name for flip in flips}
@@ -211,7 +213,7 @@ def _flips(
 
 
 def _shown(run: Run, flip: Flip, *, passes: bool) -> int:
-    """Return the sample of an eval that shows how its side fares, of those the first kept."""
+    """Return a sample with the outcome of its side, preferably one whose files were kept."""
     outcome = Outcome.PASSED if passes else Outcome.FAILED
     attempts = [attempt for attempt in run.attempts if attempt.eval == flip.eval]
     chosen = min(
@@ -221,7 +223,7 @@ def _shown(run: Run, flip: Flip, *, passes: bool) -> int:
 
 
 def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
-    """Return the files of an answer; None where they were not kept."""
+    """Return the files of an answer; None if they were not kept."""
     if run.artifact is None or (name, sample) not in run.kept:
         return None
     with suppress(MissingRecordError):
@@ -230,7 +232,7 @@ def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
 
 
 def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) -> list[ComparedFile]:
-    """Compare the files that differ, as long as the page has room."""
+    """Return the files that differ, with their lines as long as ``room`` characters suffice."""
     files: list[ComparedFile] = []
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)

@@ -1,4 +1,4 @@
-"""One report: a maintainer's analysis of one run."""
+"""The page of a report: a maintainer's analysis of a run."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -25,16 +25,16 @@ class FailureLine(NamedTuple):
     name: str
     title: str
     href: str
-    """Address of the eval's page."""
+    """The address of the eval's page."""
     kind: str
     tag: str
-    """The class of failure as reports write it; empty for none."""
+    """The class of failure as in reports' files; empty for none."""
     note: str
     attempt_href: str
 
 
 class ReportPage(NamedTuple):
-    """A maintainer's analysis of one run."""
+    """The page of a report."""
 
     template = "pages/report.html"
 
@@ -44,25 +44,25 @@ class ReportPage(NamedTuple):
     author: str
     date: date
     draft: bool
-    """The analysis is unfinished; only previews show it."""
+    """Whether the report is unfinished; only previews show drafts."""
     source: str | None
     share: Share
     attributed: Share | None
-    """Without the failures noted on the grader or the task; None where there are none."""
+    """The share without the failures that the report sets aside; None if it sets none aside."""
     by_class: Sequence[Bar]
     failures: Sequence[FailureLine]
-    """Numbered from 1, as links name them."""
+    """The failures in the order of the report; links number them from 1."""
     mended: Sequence[FailureLine]
-    """Failures that are none any more since the run was graded again."""
+    """Former failures that pass since the run was graded again."""
     patterns: Sequence[str]
     actions: Sequence[str]
     net_impact: str | None
     body: str
-    """Markdown."""
+    """The report's text as Markdown."""
 
 
 def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
-    """Gather the page of a report."""
+    """Return the page of a report on ``run``."""
     report = filed.report
     return ReportPage(
         frame=frame(

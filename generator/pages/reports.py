@@ -1,4 +1,4 @@
-"""Reports: a maintainer's analysis of one run, and the list of all."""
+"""The list of all reports, and their findings by eval."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -26,7 +26,7 @@ class ReportLine(NamedTuple):
 
     href: str
     title: str
-    """Without model and day, which have columns of their own."""
+    """The title without model and day, which have their own columns."""
     model: ModelLink
     experiment: str
     version_title: str
@@ -34,43 +34,43 @@ class ReportLine(NamedTuple):
     author: str
     share: Share
     classes: str
-    """Such as ``3 model fault, 1 overly strict``."""
+    """The failures by class, such as ``model fault 3, overly strict grader 1``."""
     withdrawn: str | None
-    """Why its run no longer counts."""
+    """Why the run no longer counts; None if it was not withdrawn."""
 
 
 class FindingLine(NamedTuple):
-    """An eval, with the findings of reports on all runs."""
+    """The findings of reports on all runs about an eval."""
 
     name: str
     title: str
     href: str
     models: int
-    """Whose failure at it some report lists."""
+    """The number of models whose failure at the eval a report lists."""
     blamed: int
-    """Models of these whose failure a report lays on the grader, the task or the machinery."""
+    """The number of these whose failure a report blames on the grader, task or machinery."""
     counts: Sequence[int]
-    """Models by class of failure; one may count in several."""
+    """The number of models by class of failure; a model may count in several classes."""
 
 
 class ReportsPage(NamedTuple):
-    """Every report, newest first."""
+    """The list of all reports, newest first."""
 
     template = "pages/reports.html"
 
     frame: Frame
     reports: Sequence[ReportLine]
     withdrawn: int
-    """Reports on withdrawn runs, which are counted nowhere below."""
+    """The number of reports on withdrawn runs, which are not in the counts below."""
     by_class: Sequence[Bar]
     classes: Sequence[str]
-    """Labels of the classes, in the order of a finding's counts."""
+    """The labels of the classes, in the order of `FindingLine.counts`."""
     findings: Sequence[FindingLine]
-    """Evals that reports speak of; those most often blamed first."""
+    """The evals in reports, those with the most blamed models first."""
 
 
 def reports_page(site: SiteData) -> ReportsPage:
-    """Gather the list of reports, newest first."""
+    """Return the list of reports, newest first."""
     runs = site.runs
     filed_reports = [filed for filed in site.summaries.reports if filed.report.run in runs]
     standing = [filed for filed in filed_reports if runs[filed.report.run].withdrawn is None]
@@ -91,9 +91,9 @@ def reports_page(site: SiteData) -> ReportsPage:
 
 
 def _findings(site: SiteData) -> list[FindingLine]:
-    """Count models by eval and class, over the newest report on each run; blamed evals first.
+    """Return the findings by eval, over the newest report on each run, most blamed first.
 
-    Runs that were withdrawn are left out.
+    Withdrawn runs are left out.
     """
     models: dict[str, dict[FailureClass | None, set[str]]] = {}
     for run in site.summaries.runs:

@@ -1,4 +1,4 @@
-"""The page of one run: its facts and every attempt."""
+"""The page of a run: its facts and all attempts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,59 +35,59 @@ from records.shapes.attempt import Attempt, Outcome, StepName
 from records.shapes.run import Imported, Run
 
 _COMMON: Final = 5
-"""Attempts that share a fault: from so many on it is shown once for all of them."""
+"""If so many attempts or more have the same fault, it is shown once above the table."""
 
 
 class AttemptGroup(NamedTuple):
-    """The attempts of one category."""
+    """The attempts of a category."""
 
     category: Category
     score: Share | None
     rows: str
-    """A row for each, HTML."""
+    """The rows of the attempts, as HTML."""
 
 
 class RunFailure(NamedTuple):
-    """A failure, in the list that comes before the table."""
+    """A failed attempt in the list before the table."""
 
     title: str
-    """Title of the eval."""
+    """The title of the eval."""
     sample: int
     href: str
-    """Below the root: the attempt's page, else its row on this page."""
+    """The address of the attempt's page, else of its row on this page, below the root."""
     where: str
-    """Where it failed, such as ``tests, 7 of 8 passed``; empty where that is not known."""
+    """The failed step, such as ``tests, 7 of 8 passed``; empty if it is not known."""
 
 
 class RunPage(NamedTuple):
-    """One run: its facts and every attempt."""
+    """The page of a run."""
 
     template = "pages/run.html"
 
     frame: Frame
     line: RunLine
     host_mixture: str | None
-    """A sentence about several hosts that answered; None where there was one."""
+    """A sentence on several hosts that answered; None if only one is known."""
     carried: Sequence[AskingRun]
-    """The earlier runs that asked for some of its answers."""
+    """The earlier runs that asked for answers of this run."""
     facts: Sequence[Fact]
     command: str | None
-    """The command that runs the same again; None for imports."""
+    """The command that repeats the run; None for imported runs."""
     failures: Sequence[RunFailure]
     attempts: int
-    """Rows of the table."""
+    """The number of rows of the table."""
     common_fault: tuple[str, int] | None
-    """A fault that many attempts share, and their number; shown once, above the table."""
+    """The fault that many attempts have, and their number, shown above the table; None for none."""
     answers_published: bool
-    """False for an imported run of which no answer was published."""
+    """Whether answers can be shown; false for an imported run without published answers."""
     reasons_published: bool
-    """The publisher of an imported run wrote why its attempts failed."""
+    """Whether the publisher of an imported run gave reasons for failures."""
     columns: AttemptColumns
     groups: Sequence[AttemptGroup]
 
 
 def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
-    """Gather the page of ``run``."""
+    """Return the page of ``run``."""
     line = run_line(site, summary)
     attributed = attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
@@ -191,7 +191,7 @@ def _facts(run: Run) -> list[Fact]:
 
 
 def _hosts(run: Run) -> list[Fact]:
-    """Return who served the answers, where the replies name it."""
+    """Return facts about the hosts that answered, as far as replies name them."""
     hosts = {
         "Served by": host_counts(run.attempts),
         "Fingerprint": fingerprint_counts(run.attempts),
@@ -222,7 +222,7 @@ def _totals(run: Run) -> list[Fact]:
 
 
 def _unknown(run: Run) -> list[Fact]:
-    """Return the amounts that no attempt has, and the reason: not published, for example."""
+    """Return a fact about the amounts that no attempt has, such as `not published`."""
     amounts = {
         "tests": any(attempt.tests for attempt in run.attempts),
         "times": any(grading_s(attempt) is not None for attempt in run.attempts),

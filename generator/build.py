@@ -70,12 +70,13 @@ class Builder:
         check_claim(self._out)
         check_apart(self._sources, self._out)
         with turn(self._beside), _without_garbage_collection():
-            before, inputs = self._intact(self._cache.load()), find_inputs(self._sources)
+            before = self._drop_changed_pages(self._cache.load())
+            inputs = find_inputs(self._sources)
             if before.holds(inputs.all()):
                 return Written(len(before.pages), (), (), before.notices)
             staged, abandoned = self._beside / "staged", self._abandoned.is_set
             with Staging(staged, self._out, abandoned) as staging:
-                return self._built(inputs, before, staging)
+                return self._build_changes(inputs, before, staging)
 
     def abandon(self) -> None:
         """End the build that runs in another thread, if any, at its next page."""
@@ -94,14 +95,14 @@ class Builder:
             before, inputs = self._cache.load(), find_inputs(self._sources)
             return self._phases().ahead(inputs, before, wanted)
 
-    def _intact(self, cache: Cache) -> Cache:
+    def _drop_changed_pages(self, cache: Cache) -> Cache:
         """Return ``cache``; empty its pages if a page in the output folder was changed since."""
         pages = cache.pages.items()
         if any(stamp_there(self._out, path) != page.stamp for path, page in pages):
             cache.pages = {}
         return cache
 
-    def _built(self, inputs: Inputs, before: Cache, staging: Staging) -> Written:
+    def _build_changes(self, inputs: Inputs, before: Cache, staging: Staging) -> Written:
         phases, after = self._phases(), Cache(plans=dict(before.plans))
         project, rendered = phases.read(inputs, before, after, staging)
         site = phases.score(project)
@@ -112,11 +113,11 @@ class Builder:
         for path, stamp in inputs.all().items():
             after.files.setdefault(path, CachedFile(stamp, ""))
         after.effects, after.notices = phases.simulated_effects(), site.notices
-        removed = self._published(staging, _by_path(rendered), before, after)
+        removed = self._publish(staging, _index_by_path(rendered), before, after)
         written = tuple(file.path for file in rendered if file.staged)
         return Written(len(rendered), written, tuple(removed), after.notices)
 
-    def _published(
+    def _publish(
         self, staging: Staging, files: Mapping[str, RenderedFile], before: Cache, after: Cache
     ) -> list[str]:
         """Put rendered files in place, cache their stamps, and return the removed paths."""
@@ -146,7 +147,7 @@ class Builder:
         return self._kept_phases
 
 
-def _by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
+def _index_by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
     """Return files by path.
 
     Raises:

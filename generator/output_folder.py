@@ -153,7 +153,7 @@ class Staging:
         self._out = str(out)
         self._folder = str(folder)
         self._abandoned = abandoned
-        self._first = _empty(out)
+        self._first = _is_empty(out)
 
     def __enter__(self) -> Self:
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -179,12 +179,12 @@ class Staging:
             AbandonedError: the build was abandoned.
         """
         self.check()
-        if not self._first and self._stands(path, data):
+        if not self._first and self._is_in_place(path, data):
             return RenderedFile(path, key, staged=False)
-        _write(f"{self._folder}/{path}", data)
+        _write_file(f"{self._folder}/{path}", data)
         return RenderedFile(path, key, staged=True)
 
-    def _stands(self, path: str, data: bytes) -> bool:
+    def _is_in_place(self, path: str, data: bytes) -> bool:
         try:
             with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
                 return file.read() == data
@@ -206,41 +206,41 @@ class Staging:
         out = Path(self._out)
         if not self._first and not (out / MARK).exists():
             raise OutputFolderError(f"{out}: was removed during the build; build again")
-        if self._first and not out.exists() and self._published_whole(rendered):
+        if self._first and not out.exists() and self._publish_as_folder(rendered):
             return []
         claim(out)
         before, after = listed(out), set(rendered)
-        self._list(before | after, before)
+        self._write_mark(before | after, before)
         for file in rendered.values():
             if file.staged:
-                self._place(file.path)
+                self._move_into_place(file.path)
         gone = sorted(before - after)
         remove(out, gone)
-        self._list(after, before | after)
+        self._write_mark(after, before | after)
         return gone
 
-    def _published_whole(self, pages: Iterable[str]) -> bool:
-        _write(f"{self._folder}/{MARK}", listing(pages))
+    def _publish_as_folder(self, pages: Iterable[str]) -> bool:
+        _write_file(f"{self._folder}/{MARK}", listing(pages))
         try:
             os.rename(self._folder, self._out)  # noqa: PTH104 - see above
         except OSError:  # another file system, or somebody wrote there
             return False
         return True
 
-    def _list(self, paths: set[str], before: set[str]) -> None:
+    def _write_mark(self, paths: set[str], before: set[str]) -> None:
         if paths != before:
-            _write(f"{self._folder}/{MARK}", listing(paths))
-            self._place(MARK)
+            _write_file(f"{self._folder}/{MARK}", listing(paths))
+            self._move_into_place(MARK)
 
-    def _place(self, path: str) -> None:
+    def _move_into_place(self, path: str) -> None:
         staged, target = f"{self._folder}/{path}", f"{self._out}/{path}"
         try:
             os.replace(staged, target)  # noqa: PTH105 - see above
         except OSError:
-            _put(staged, Path(target))
+            _move_across(staged, Path(target))
 
 
-def _empty(folder: Path) -> bool:
+def _is_empty(folder: Path) -> bool:
     """Return whether a folder is missing or empty."""
     try:
         return not any(folder.iterdir())
@@ -248,13 +248,13 @@ def _empty(folder: Path) -> bool:
         return True
 
 
-def _write(place: str, data: bytes) -> None:
+def _write_file(target: str, data: bytes) -> None:
     """Write a file; make its folder if that is missing."""
     try:
-        handle = os.open(place, _NEW, _MODE)
+        handle = os.open(target, _NEW, _MODE)
     except FileNotFoundError:
-        _make(os.path.dirname(place))  # noqa: PTH120 - see above
-        handle = os.open(place, _NEW, _MODE)
+        _make_folder(os.path.dirname(target))  # noqa: PTH120 - see above
+        handle = os.open(target, _NEW, _MODE)
     try:
         while data:
             data = data[os.write(handle, data) :]
@@ -262,7 +262,7 @@ def _write(place: str, data: bytes) -> None:
         os.close(handle)
 
 
-def _make(folder: str) -> None:
+def _make_folder(folder: str) -> None:
     """Make a folder, and its parents if they are missing, which is rare."""
     try:
         os.mkdir(folder)  # noqa: PTH102 - see above
@@ -272,12 +272,12 @@ def _make(folder: str) -> None:
         os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - see above
 
 
-def _put(staged: str, place: Path) -> None:
-    """Move a staged file to ``place``, to another file system too; make its folder if missing."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    new = place.with_name(f".{place.name}.new")
+def _move_across(staged: str, target: Path) -> None:
+    """Move a staged file to ``target``, to another file system too; make its folder if missing."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = target.with_name(f".{target.name}.new")
     try:
         shutil.move(staged, new)
-        new.replace(place)
+        new.replace(target)
     finally:
         new.unlink(missing_ok=True)

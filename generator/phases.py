@@ -38,7 +38,7 @@ from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site_pages import Gather, SitePage, site_pages
 from generator.sources import Inputs, Sources
 from generator.stale_pages import context_key, pair_key
-from generator.workers import shared_out
+from generator.workers import share_out
 from records.files.data_folder import DataFolder
 
 Job = Callable[[], list[RenderedFile]]
@@ -86,7 +86,7 @@ class Phases:
             GeneratorError: settings or suite texts cannot be used, or a file changed while it was
                 being read.
         """
-        project = self._without_runs(inputs, before, after)
+        project = self._read_without_runs(inputs, before, after)
         runs, files = self._run_renderer(project, inputs).render(before, after, staging)
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
@@ -96,12 +96,12 @@ class Phases:
         Raises:
             RecordsError, GeneratorError: as for `read`.
         """
-        project = self._without_runs(inputs, before, Cache())
+        project = self._read_without_runs(inputs, before, Cache())
         renderer = self._run_renderer(project, inputs)
         pages = dict(renderer.pages(before, wanted))
         if missing := set(wanted) - pages.keys():
-            site = self._current(project, renderer, before)
-            pages |= self._these(site, project.templates, missing)
+            site = self._gather_site(project, renderer, before)
+            pages |= self._render_missing(site, project.templates, missing)
         return pages
 
     def current(self, inputs: Inputs, before: Cache) -> SiteData:
@@ -112,14 +112,16 @@ class Phases:
         Raises:
             RecordsError, GeneratorError: as for `read`.
         """
-        project = self._without_runs(inputs, before, Cache())
-        return self._current(project, self._run_renderer(project, inputs), before)
+        project = self._read_without_runs(inputs, before, Cache())
+        return self._gather_site(project, self._run_renderer(project, inputs), before)
 
-    def _current(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
+    def _gather_site(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
         summaries = replace(project.summaries, runs=renderer.current(before))
         return self.score(replace(project, summaries=summaries))
 
-    def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:
+    def _render_missing(
+        self, site: SiteData, templates: Templates, missing: set[str]
+    ) -> dict[str, bytes]:
         """Return the bytes of the pages of ``site`` whose paths are in ``missing``."""
         rendered: dict[str, bytes] = {}
         # Longest path first: the page of a known path is tried before the pages whose paths are
@@ -131,7 +133,7 @@ class Phases:
                     rendered[file_of(page)] = templates.render(page)
         return rendered
 
-    def _without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
+    def _read_without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
         """Read everything except runs; put the summaries of reports into ``after``."""
         reader, folder = self._reader, self._sources.templates
         for name, evals in before.plans.items():
@@ -186,7 +188,8 @@ class Phases:
         """Gather the contexts of all pages except those of runs, and return all these files."""
         templates = project.templates
         jobs: list[Job] = [
-            partial(_page, page.gather, templates, before, staging) for page in self._pages(site)
+            partial(_page_file, page.gather, templates, before, staging)
+            for page in self._pages(site)
         ]
         folders = self._sources.folders
         jobs += [
@@ -195,17 +198,17 @@ class Phases:
             for pair in pairs
         ]
         jobs += [
-            partial(_export, make, staging) for make in export_files(site, self._sources.method)
+            partial(_put_files, make, staging) for make in export_files(site, self._sources.method)
         ]
-        jobs.append(partial(_export, templates.assets.files.items, staging))
+        jobs.append(partial(_put_files, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []
-        for files, effects in shared_out(_done, jobs, runs=len(site.summaries.runs)):
+        for files, effects in share_out(_do_job, jobs, runs=len(site.summaries.runs)):
             rendered += files
             remember_effects(effects)
         # Made here, after the workers have ended: pandas and the table rows take 50 MB, which
         # would be added to the memory of the workers.
-        rendered += _export(partial(tables, site), staging)
-        return [*rendered, _wide_matrix(site, before, staging)]
+        rendered += _put_files(partial(tables, site), staging)
+        return [*rendered, _wide_matrix_file(site, before, staging)]
 
     def simulated_effects(self) -> dict[str, float | None]:
         """Return all effects that this build or earlier builds simulated, for the cache."""
@@ -219,7 +222,7 @@ class Phases:
         return [staging.put(*file) for file in listed]
 
 
-def _page(
+def _page_file(
     gather: Gather, templates: Templates, before: Cache, staging: Staging
 ) -> list[RenderedFile]:
     staging.check()
@@ -245,7 +248,7 @@ def _pair_file(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
     return [staging.put(path, templates.render(pair_page(site, folders, pair)), key)]
 
 
-def _wide_matrix(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
+def _wide_matrix_file(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
     """Make the wide matrix if its rows changed, because importing pandas takes half a second."""
     key = wide_matrix_key(site)
     if before.holds_page(WIDE_MATRIX, key):
@@ -253,11 +256,11 @@ def _wide_matrix(site: SiteData, before: Cache, staging: Staging) -> RenderedFil
     return staging.put(*wide_matrix(site), key)
 
 
-def _export(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
+def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
     return [staging.put(path, data) for path, data in make()]
 
 
-def _done(job: Job) -> tuple[list[RenderedFile], dict[str, float | None]]:
+def _do_job(job: Job) -> tuple[list[RenderedFile], dict[str, float | None]]:
     """Do ``job``; return its files, and the effects that were simulated meanwhile."""
     number = len(SIMULATED)
     files = job()

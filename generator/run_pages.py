@@ -27,7 +27,7 @@ from generator.render.environment import PageContext
 from generator.render.templates import Templates, file_of
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.stale_pages import RunKeys, eval_of
-from generator.workers import shared_out
+from generator.workers import share_out
 from records.archives.archive import Archive
 from records.errors import InvalidRecordError
 from records.files.data_folder import RECORD
@@ -55,54 +55,59 @@ class RunRenderer:
 
         The summaries of records and the lists of planned evals are put into ``after``.
         """
-        cached = _by_run(before.pages)
+        cached = _group_by_run(before.pages)
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
         due: list[tuple[str, RecordsFolder]] = []
-        for path, folder in self._places():
+        for path, folder in self._record_paths():
             staging.check()
             cached_file = before.files.get(path)
             if cached_file is not None and cached_file.stamp == self.inputs.runs[path]:
                 run = self.summaries.summary(path, folder, cached_file.summary)
                 pages = cached.get(run.run_id, ())
-                same = _unchanged(before, self._keys(run), pages)
+                same = _find_unchanged(before, self._keys(run), pages)
                 if pages and len(same) == len(pages):
                     runs.append(run)
                     files += same
                     after.files[path] = cached_file
                     continue
             due.append((path, folder))
-        read = partial(self._read, staging, before, cached)
-        for result in shared_out(read, due, runs=len(self.inputs.runs)):
+        read = partial(self._read_and_render, staging, before, cached)
+        for result in share_out(read, due, runs=len(self.inputs.runs)):
             if result.plan is not None:
                 after.plans[plan_name(result.plan)] = result.plan
                 self.summaries.learn(plan_name(result.plan), result.plan)
             after.files[result.path] = CachedFile(self.inputs.runs[result.path], result.text)
             runs.append(self.summaries.summary(result.path, result.folder, result.text))
             files += result.files
-        return _newest_first(runs), files
+        return _sort_newest_first(runs), files
 
     def current(self, before: Cache) -> list[RunSummary]:
         """Return all runs, newest first; read only the records that changed since ``before``."""
-        return _newest_first([self._current(*place, before) for place in self._places()])
+        return _sort_newest_first(
+            [
+                self._current_summary(*path_and_folder, before)
+                for path_and_folder in self._record_paths()
+            ]
+        )
 
     def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
-        for path, folder in self._places():
+        for path, folder in self._record_paths():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
-                run = self._current(path, folder, before)
+                run = self._current_summary(path, folder, before)
                 for page, _ in run_contexts(self.basics, run, self._record(path)):
                     if file_of(page) in wanted:
                         yield file_of(page), self.templates.render(page)
 
-    def _current(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
+    def _current_summary(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
         """Return the summary of the record at ``path``; read the record unless it is cached."""
         cached = before.files.get(path)
         if cached is not None and cached.stamp == self.inputs.runs[path]:
             return self.summaries.summary(path, folder, cached.summary)
         if path not in self.changed:
-            self.changed[path] = self._summarized(path, folder)
+            self.changed[path] = self._summarize(path, folder)
         return self.changed[path].run
 
     def _record(self, path: str) -> Run:
@@ -111,7 +116,7 @@ class RunRenderer:
             return self.changed[path].record
         return parse_run(Path(path), read_source(path, self.inputs.runs[path]))
 
-    def _places(self) -> Iterator[tuple[str, RecordsFolder]]:
+    def _record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the path of each run's record, and its data folder."""
         for data in self.sources.folders:
             local = data != self.sources.data
@@ -120,7 +125,7 @@ class RunRenderer:
                 if path.startswith(f"{data.root}/runs/"):
                     yield path, folder
 
-    def _read(
+    def _read_and_render(
         self,
         staging: Staging,
         before: Cache,
@@ -128,25 +133,25 @@ class RunRenderer:
         due: tuple[str, RecordsFolder],
     ) -> "_ReadRun":
         path, folder = due
-        run, record, text = self._summarized(path, folder)
+        run, record, text = self._summarize(path, folder)
         keys = self._keys(run)
         own_page = f"{run_path(run.run_id)}index.html"
         files = [
             file
-            for file in _unchanged(before, keys, cached.get(run.run_id, ()))
+            for file in _find_unchanged(before, keys, cached.get(run.run_id, ()))
             if file.path != own_page
         ]
         same = {file.path for file in files}
         files += [
             staging.put(name, page, keys.of(name))
-            for name, page in self._rendered(run, record, same)
+            for name, page in self._render_files(run, record, same)
         ]
         if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
             raise SourceChangedError(run.artifact)
         plan = None if plan_name(record.planned) in before.plans else record.planned
         return _ReadRun(path, folder, text, plan, files)
 
-    def _summarized(self, path: str, folder: RecordsFolder) -> "_SummarizedRun":
+    def _summarize(self, path: str, folder: RecordsFolder) -> "_SummarizedRun":
         """Read the record at ``path``, and make its summary."""
         data = read_source(path, self.inputs.runs[path])
         record = parse_run(Path(path), data)
@@ -165,7 +170,7 @@ class RunRenderer:
     def _archive_stamp(self, run: RunSummary) -> Stamp | None:
         return self.inputs.artifacts[f"{run.artifact}"] if run.artifact else None
 
-    def _rendered(
+    def _render_files(
         self, run: RunSummary, record: Run, same: Collection[str]
     ) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of the files of a run, except the unchanged files in ``same``.
@@ -241,7 +246,7 @@ class _ReadRun(NamedTuple):
     files: list[RenderedFile]
 
 
-def _unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[RenderedFile]:
+def _find_unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[RenderedFile]:
     """Return the pages of a run that the last build rendered with the same keys."""
     keyed = [(page, keys.of(page)) for page in pages]
     return [
@@ -249,7 +254,7 @@ def _unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[Rende
     ]
 
 
-def _by_run(pages: Iterable[str]) -> dict[str, list[str]]:
+def _group_by_run(pages: Iterable[str]) -> dict[str, list[str]]:
     """Return the paths of the pages of runs by the run's id."""
     paths: dict[str, list[str]] = {}
     for path in pages:
@@ -258,5 +263,5 @@ def _by_run(pages: Iterable[str]) -> dict[str, list[str]]:
     return paths
 
 
-def _newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
+def _sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
     return sorted(runs, key=lambda run: (run.began, run.run_id), reverse=True)

@@ -51,8 +51,8 @@ class Sources:
     def __post_init__(self) -> None:
         """Replace `.` by its absolute path; else `./runs` and `runs` would count as two files."""
         for name, folder in (("templates", self.templates), ("evals", self.evals)):
-            object.__setattr__(self, name, _told_apart(folder))
-        object.__setattr__(self, "data", DataFolder(_told_apart(self.data.root)))
+            object.__setattr__(self, name, _name_current_folder(folder))
+        object.__setattr__(self, "data", DataFolder(_name_current_folder(self.data.root)))
 
     @property
     def folders(self) -> list[DataFolder]:
@@ -124,12 +124,12 @@ def find_inputs(sources: Sources) -> Inputs:
         *_audits(sources),
     ]
     inputs = Inputs(
-        benchmarks=_records(roots, "benchmarks", 0, ".json"),
-        runs=_records(roots, "runs", 2, ".json"),
-        artifacts=_records(roots, "artifacts", 2, ".zip"),
-        reports=_records(roots, "reports", 2, ".md"),
-        trials=_records(roots, "trials", 0, ".json"),
-        suites=_records(roots, "suites", 0, ".json"),
+        benchmarks=_find_records(roots, "benchmarks", 0, ".json"),
+        runs=_find_records(roots, "runs", 2, ".json"),
+        artifacts=_find_records(roots, "artifacts", 2, ".zip"),
+        reports=_find_records(roots, "reports", 2, ".md"),
+        trials=_find_records(roots, "trials", 0, ".json"),
+        suites=_find_records(roots, "suites", 0, ".json"),
         rest={path: stamp for path, stamp in other_files if stamp is not None},
     )
     _check_names(inputs)
@@ -147,7 +147,7 @@ def _check_names(found: Inputs) -> None:
             raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
 
 
-def _told_apart(folder: Path) -> Path:
+def _name_current_folder(folder: Path) -> Path:
     """Return the folder, and the current folder `.` by its absolute path."""
     return folder if folder.parts else folder.absolute()
 
@@ -181,15 +181,15 @@ def stamp_there(folder: Path, path: str) -> Stamp | None:
         return None
 
 
-def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:
+def _find_records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:
     return {
         path: stamp
         for root in roots
-        for path, stamp in sorted(_named(f"{root}/{kind}", depth, suffix))
+        for path, stamp in sorted(_find_files(f"{root}/{kind}", depth, suffix))
     }
 
 
-def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
+def _find_files(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
     """Return the files ``depth`` folders below ``folder`` whose names end with ``suffix``.
 
     Hidden files and folders are left out, and links are not followed for the stamp.
@@ -201,7 +201,7 @@ def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
                 if entry.name.startswith("."):
                     continue
                 if depth:
-                    files += _named(entry.path, depth - 1, suffix)
+                    files += _find_files(entry.path, depth - 1, suffix)
                 elif entry.name.endswith(suffix):
                     files.append((entry.path, stamp_of(entry.stat(follow_symlinks=False))))
     except (FileNotFoundError, NotADirectoryError):
@@ -238,8 +238,8 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
     for path in _children(root):
         if path.startswith(f"{root}/guidelines."):
             yield path, _stamp(path)
-    for category in filter(_numbered, _children(root)):
-        for folder in filter(_numbered, _children(category)):
+    for category in filter(_is_numbered, _children(root)):
+        for folder in filter(_is_numbered, _children(category)):
             for name in ("eval.toml", "TASK.txt", "grader.py", "calibration/calibration.toml"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
             yield from files_below(f"{folder}/answer")
@@ -248,10 +248,10 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
 def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
     """Yield audits, and if there are any, the label logs; no page shows labels otherwise."""
     roots = [str(folder.root) for folder in sources.folders]
-    audits = _records(roots, "audits", 0, ".json")
+    audits = _find_records(roots, "audits", 0, ".json")
     yield from audits.items()
     if audits:
-        yield from _records(roots, "sessions", 0, ".labels.jsonl").items()
+        yield from _find_records(roots, "sessions", 0, ".labels.jsonl").items()
 
 
 def _children(folder: str) -> list[str]:
@@ -262,7 +262,7 @@ def _children(folder: str) -> list[str]:
         return []
 
 
-def _numbered(path: str) -> bool:
+def _is_numbered(path: str) -> bool:
     """Return whether a folder is a category or an eval; folders of the toolchain have no number."""
     return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
 

@@ -25,7 +25,7 @@ Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
 
-def shared_out(
+def share_out(
     work: Callable[[Thing], Result], things: Sequence[Thing], *, runs: int
 ) -> Iterator[Result]:
     """Yield the result of ``work`` for each item, in any order; the first exception ends all.
@@ -41,7 +41,7 @@ def shared_out(
     if len(things) < _FEWEST or runs < FEW_RUNS or processes == 1:
         yield from map(work, things)
     else:
-        yield from _forked(work, things, processes)
+        yield from _work_in_forks(work, things, processes)
 
 
 def _processes() -> int:
@@ -50,7 +50,7 @@ def _processes() -> int:
     return min(4, len(os.sched_getaffinity(0)))
 
 
-def _forked(
+def _work_in_forks(
     work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
 ) -> Iterator[Result]:
     # Workers inherit work and items by the fork, so these need not be picklable.

@@ -46,24 +46,24 @@ def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersio
 
     Only models that were asked with the guidelines are compared.
     """
-    here = _asked(leaderboard)
+    here = _guided_entries(leaderboard)
     if not here:
         return []
     slugs = {entry.newest.slug for entry in here}
     lines: list[OtherVersion] = []
     for other in site.leaderboards.values():
-        entries = [entry for entry in _asked(other) if entry.newest.slug not in slugs]
+        entries = [entry for entry in _guided_entries(other) if entry.newest.slug not in slugs]
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
         if other.version != leaderboard.version and entries and shared.named:
-            lines.append(_other(site, leaderboard, here, other, entries, shared))
+            lines.append(_compare_version(site, leaderboard, here, other, entries, shared))
     return lines
 
 
-def _asked(leaderboard: Leaderboard) -> list[Entry]:
+def _guided_entries(leaderboard: Leaderboard) -> list[Entry]:
     return [entry for entry in leaderboard.models() if entry.newest.experiment == DEFAULT]
 
 
-def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
+def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     site: SiteData,
     leaderboard: Leaderboard,
     here: Sequence[Entry],
@@ -73,7 +73,7 @@ def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
 ) -> OtherVersion:
     version = Link(f"{site.place(other.version)}compare/", site.titles[other.version])
     if shared.unequal is not None:
-        why_not = _why_not(shared, shared.unequal, len(entries))
+        why_not = _explain(shared, shared.unequal, len(entries))
         return OtherVersion(version, why_not, len(shared.equal), None, None, [])
     compared = compare_across(leaderboard, here, other, entries, shared.equal)
     lines = [
@@ -100,7 +100,7 @@ def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     return OtherVersion(version, "", len(shared.equal), linked(here[0].newest), share, lines)
 
 
-def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
+def _explain(shared: SharedEvals, unequal: Unequal, models: int) -> str:
     """Return the sentences on why models are not compared, with the number of evals in common."""
     models_in_words = counted(models, "model")
     common = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"

@@ -58,7 +58,7 @@ def attempt_rows(  # noqa: PLR0913 - only the page has all these values
     root: str,
     summary: RunSummary,
     attempts: Iterable[Attempt],
-    said: Attributions,
+    run_attributions: Attributions,
     title: Callable[[str], str],
     *,
     columns: AttemptColumns,
@@ -71,7 +71,7 @@ def attempt_rows(  # noqa: PLR0913 - only the page has all these values
         root: the way from the page to the site's root, such as `../../`.
         summary: the run.
         attempts: the attempts, in the order of the rows.
-        said: the attributions of failures.
+        run_attributions: the attributions of the run's failures.
         title: returns the title of an eval.
         columns: the optional columns of the table.
         writers: write the amounts.
@@ -84,7 +84,7 @@ def attempt_rows(  # noqa: PLR0913 - only the page has all these values
         path = attempt_path(summary.run_id, name, sample) if has_page else None
         rows.append(
             _name_cell(root, attempt, title(name), path)
-            + _rest(root, attempt, said, columns, writers, above=above)
+            + _further_cells(root, attempt, run_attributions, columns, writers, above=above)
         )
     return trusted("".join(rows))
 
@@ -111,22 +111,22 @@ def grading_s(attempt: Attempt) -> float | None:
 def _name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
     """Return the cell of an attempt's name, a link to ``path``; if None, to the eval's page."""
     if path is None:
-        return _opening(root, attempt.eval, attempt.sample, title)
-    before, after = _name(attempt.eval, attempt.sample, title)
+        return _linked_name_cell(root, attempt.eval, attempt.sample, title)
+    before, after = _name_cell_parts(attempt.eval, attempt.sample, title)
     return f"{before}{root}{path}{after}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _opening(root: str, name: str, sample: int, title: str) -> str:
+def _linked_name_cell(root: str, name: str, sample: int, title: str) -> str:
     """Return the cell of the name of an attempt without a page: a link to the eval's page."""
-    before, after = _name(name, sample, title)
+    before, after = _name_cell_parts(name, sample, title)
     return f"{before}{root}{eval_path(name)}{after}"
 
 
-def _rest(  # noqa: PLR0913 - see `attempt_rows`
+def _further_cells(  # noqa: PLR0913 - see `attempt_rows`
     root: str,
     attempt: Attempt,
-    said: Attributions,
+    run_attributions: Attributions,
     columns: AttemptColumns,
     writers: AmountWriters,
     *,
@@ -136,30 +136,31 @@ def _rest(  # noqa: PLR0913 - see `attempt_rows`
     outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
     bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
     alone = attempt.fault is None and not attempt.earlier_verdicts
-    noted = said and outcome is _FAILED
+    noted = run_attributions and outcome is _FAILED
     if bare and alone and not noted and (reason is None or len(reason) < SHORT):
-        return _unmeasured(outcome, step, reason, columns)
-    measured = _blank(columns) if bare else _measured(attempt, columns, writers)
-    return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said, above)}"
+        return _unmeasured_cells(outcome, step, reason, columns)
+    measured = _blank_cells(columns) if bare else _amount_cells(attempt, columns, writers)
+    why = _why_cell(root, attempt, run_attributions, above)
+    return f"{_verdict_cells(outcome, step)}{measured}{why}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _unmeasured(
+def _unmeasured_cells(
     outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
 ) -> str:
     """Return the cells of an attempt without amounts; imported runs have many equal ones."""
-    why = _told(with_code(reason) if reason else "")
-    return f"{_verdict(outcome, step)}{_blank(columns)}{why}"
+    why = _reason_cell(with_code(reason) if reason else "")
+    return f"{_verdict_cells(outcome, step)}{_blank_cells(columns)}{why}"
 
 
-def _blank(columns: AttemptColumns) -> str:
+def _blank_cells(columns: AttemptColumns) -> str:
     """Return the cells of amounts of an attempt of which nothing was measured."""
     tests = '<td class="num"></td>\n' if columns.tests else ""
     return f"{tests}{_UNKNOWN * (columns.grading + columns.cost)}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _name(name: str, sample: int, title: str) -> tuple[str, str]:
+def _name_cell_parts(name: str, sample: int, title: str) -> tuple[str, str]:
     """Return the text before and after the address in the cell of an attempt's name."""
     number = f" #{sample}" if sample > 1 else ""
     slug = escaped(name.split("/")[1])
@@ -173,23 +174,23 @@ def _name(name: str, sample: int, title: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1 << 8)
-def _verdict(outcome: Outcome, step: StepName | None) -> str:
+def _verdict_cells(outcome: Outcome, step: StepName | None) -> str:
     name, where = outcome.value, step.value if step else ""
     return (
         f'<td data-value="{name}">{outcome_tag(name)}</td>\n<td data-value="{where}">{where}</td>\n'
     )
 
 
-def _measured(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
+def _amount_cells(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
     cells = f'<td class="num">{tests_passed(attempt)}</td>\n' if columns.tests else ""
     if columns.grading:
-        cells += _amount(grading_s(attempt), writers.grading)
+        cells += _amount_cell(grading_s(attempt), writers.grading)
     if columns.cost:
-        cells += _amount(_cost(attempt), writers.cost)
+        cells += _amount_cell(_cost(attempt), writers.cost)
     return cells
 
 
-def _amount(value: float | None, written: Writer) -> str:
+def _amount_cell(value: float | None, written: Writer) -> str:
     if value is None:
         return _UNKNOWN
     return f'<td class="num" data-value="{value}">{written(value)}</td>\n'
@@ -223,7 +224,9 @@ def fault_words(fault: Fault) -> str:
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 
-def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> str:
+def _why_cell(
+    root: str, attempt: Attempt, run_attributions: Attributions, above: str | None
+) -> str:
     reason, fault = attempt.reason, attempt.fault
     parts: list[str] = []
     if fault is not None:
@@ -231,8 +234,8 @@ def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> 
         parts.append("as said above" if words == above else escaped(words))
     elif reason is not None:
         parts.append(with_code(reason))
-    if said and attempt.outcome is Outcome.FAILED:
-        attribution = attribution_of(said, attempt.eval, attempt.sample)
+    if run_attributions and attempt.outcome is Outcome.FAILED:
+        attribution = attribution_of(run_attributions, attempt.eval, attempt.sample)
         if attribution is not None:
             href, kind = escaped(attribution.href), escaped(attribution.kind)
             parts.append(f'<a class="blame" href="{root}{href}">{kind}</a>')
@@ -240,8 +243,8 @@ def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> 
                 parts.append(f'<span class="note">{escaped(attribution.note)}</span>')
     if attempt.earlier_verdicts:
         parts.append(f"<small>{regrading(attempt)}</small>")
-    return _told(" ".join(parts))
+    return _reason_cell(" ".join(parts))
 
 
-def _told(why: str) -> str:
+def _reason_cell(why: str) -> str:
     return f'<td class="text">{why}</td>\n</tr>\n'

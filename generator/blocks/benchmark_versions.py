@@ -84,11 +84,11 @@ def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> Versio
         publisher=site.settings.publisher(leaderboard.benchmark.source),
         evals=len(leaderboard.benchmark.evals),
         switch=site.switch(below, leaderboard.version),
-        unfixed=_unfixed(leaderboard.benchmark),
+        unfixed=_list_unfixed(leaderboard.benchmark),
     )
 
 
-def _unfixed(benchmark: Benchmark) -> str:
+def _list_unfixed(benchmark: Benchmark) -> str:
     """Return the parts of which a version's definition has no digest, as words in a list."""
     evals = benchmark.evals.values()
     is_fixed = {
@@ -108,11 +108,11 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     """
     offered = site.offered(current)
     near = {version for version in (site.front, site.own) if version in offered} - {current}
-    choices = {version: _choice(site, version, below) for version in offered}
+    choices = {version: _describe_choice(site, version, below) for version in offered}
     entries = site.leaderboards[current].models()
     return Versions(
         shown=choices[current],
-        why=_why(site, current) if current == site.front else "",
+        why=_explain_front(site, current) if current == site.front else "",
         latest=max((entry.newest.date for entry in entries), default=None),
         near=[choices[offer] for offer in offered if offer in near],
         others=[choices[offer] for offer in offered if offer not in near and offer != current],
@@ -165,26 +165,26 @@ def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
     for leaderboard, entry in _best_known(site):
         if entry.newest.slug not in seen and leaderboard is not here:
             seen.add(entry.newest.slug)
-            rows.append(_row(site, leaderboard, entry))
-    return rows + list(_uncounted(site, seen))
+            rows.append(_elsewhere_row(site, leaderboard, entry))
+    return rows + list(_list_uncounted(site, seen))
 
 
-def _choice(site: SiteData, version: str, below: str) -> VersionChoice:
+def _describe_choice(site: SiteData, version: str, below: str) -> VersionChoice:
     leaderboard = site.leaderboards[version]
     return VersionChoice(
         href=site.place(version) + below,
         title=site.titles[version],
         origin=_origin(site, leaderboard.benchmark),
-        models=_models(leaderboard),
-        bare=_bare(leaderboard),
+        models=_count_models(leaderboard),
+        bare=_count_bare(leaderboard),
     )
 
 
-def _models(leaderboard: Leaderboard) -> int:
+def _count_models(leaderboard: Leaderboard) -> int:
     return len({entry.newest.slug for entry in leaderboard.models()})
 
 
-def _bare(leaderboard: Leaderboard) -> int:
+def _count_bare(leaderboard: Leaderboard) -> int:
     """Return the number of models that have entries without guidelines only."""
     models = leaderboard.models()
     having = {entry.newest.slug for entry in models if entry.newest.experiment != NO_GUIDELINES}
@@ -198,7 +198,7 @@ _WHY: Final = {
 }
 
 
-def _why(site: SiteData, current: str) -> str:
+def _explain_front(site: SiteData, current: str) -> str:
     """Return a sentence on why the version ``current`` is shown first."""
     if site.settings.current_version == current:
         return "The maintainers chose this version to be shown first."
@@ -242,7 +242,7 @@ def known_score(leaderboard: Leaderboard, one: Entry) -> Score:
     return score(entry_share(one, evals), *interval(leaderboard, one, evals))
 
 
-def _row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
+def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
     newest = one.newest
     condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
     return ElsewhereRow(
@@ -256,7 +256,7 @@ def _row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
     )
 
 
-def _uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
+def _list_uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
     for slug, runs in site.by_model.items():
         ordinary = [run for run in runs if not of_a_trial(run.experiment)]
         if slug in seen or not ordinary or ordinary[0].baseline:

@@ -31,47 +31,47 @@ def newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
     return site.pairs_of_ids.get(frozenset((one.newest.run_id, other.newest.run_id)))
 
 
-def paired_difference(found: Against) -> Difference:
+def against_in_points(against: Against) -> Difference:
     """Return the difference between two models in points, with its interval."""
-    low, high = 100 * found.interval.low, 100 * found.interval.high
-    return Difference(100 * found.difference, low, high, real=found.conclusion in SHOWN)
+    low, high = 100 * against.interval.low, 100 * against.interval.high
+    return Difference(100 * against.difference, low, high, real=against.conclusion in SHOWN)
 
 
-def conclusion_words(found: Against) -> str:
+def conclusion_words(against: Against) -> str:
     """Return the conclusion about the difference between two models in words."""
-    if found.conclusion is Conclusion.TOO_FEW:
+    if against.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
-    if found.conclusion is Conclusion.NOISE:
-        return conclude_in_words(found.conclusion, found.interval, found.uncorrected, "pairs")
+    if against.conclusion is Conclusion.NOISE:
+        return conclude_in_words(against.conclusion, against.interval, against.uncorrected, "pairs")
     return "is more than chance"
 
 
-def sentence(found: Against, evals: int) -> str:
+def sentence(against: Against, evals: int) -> str:
     """Return a sentence on how two models differ over ``evals`` evals.
 
     The templates and scripts that show the sentence replace ``{one}`` and ``{other}`` by the
     models' names, each in an element of its own.
     """
-    if found.better or found.worse:
+    if against.better or against.worse:
         evals_said = (
-            f"{{one}} does better than {{other}} on {_number(found.better)}"
-            f" and worse on {_number(found.worse)} of {counted(evals, 'eval')}."
+            f"{{one}} does better than {{other}} on {_number(against.better)}"
+            f" and worse on {_number(against.worse)} of {counted(evals, 'eval')}."
         )
     else:
         evals_said = "{one} and {other} do equally well on every eval."
-    if found.difference == 0:
+    if against.difference == 0:
         return f"{evals_said} Their scores are the same."
-    if found.conclusion is Conclusion.TOO_FEW:
+    if against.conclusion is Conclusion.TOO_FEW:
         return f"{evals_said} {evals} evals are too few to say more."
-    return f"{evals_said} The {difference_said(found)}."
+    return f"{evals_said} The {difference_said(against)}."
 
 
-def difference_said(found: Against) -> str:
+def difference_said(against: Against) -> str:
     """Return the difference between two scores in words, with interval and conclusion."""
-    difference = paired_difference(found)
+    difference = against_in_points(against)
     between = f"{points(difference.low)} to {points(difference.high)}"
     words = f"{points(difference.points)} points ({between})"
-    return f"difference in score, {words}, {conclusion_words(found)}"
+    return f"difference in score, {words}, {conclusion_words(against)}"
 
 
 def _number(evals: int) -> str:

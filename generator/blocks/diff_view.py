@@ -43,10 +43,10 @@ def side_by_side(before: str | None, after: str | None) -> list[SideBySideRow]:
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     for tag, i, i_end, j, j_end in matcher.get_opcodes():
         if tag == "equal":
-            same = [_same(left, i + step, j + step) for step in range(i_end - i)]
+            same = [_same_row(left, i + step, j + step) for step in range(i_end - i)]
             rows += _fold(same, first=i == 0, last=i_end == len(left) and j_end == len(right))
         else:
-            rows += _unequal(left[i:i_end], right[j:j_end], i, j)
+            rows += _unequal_rows(left[i:i_end], right[j:j_end], i, j)
     return rows
 
 
@@ -54,11 +54,13 @@ def _lines(text: str | None) -> list[str]:
     return [] if text is None else visible(text).rstrip("\n").split("\n")
 
 
-def _same(lines: Sequence[str], left: int, right: int) -> SideBySideRow:
+def _same_row(lines: Sequence[str], left: int, right: int) -> SideBySideRow:
     return SideBySideRow("same", left + 1, lines[left], right + 1, lines[left], 0)
 
 
-def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Iterator[SideBySideRow]:
+def _unequal_rows(
+    left: Sequence[str], right: Sequence[str], i: int, j: int
+) -> Iterator[SideBySideRow]:
     """Yield changed lines side by side, and then the further lines of the longer side."""
     for step in range(max(len(left), len(right))):
         here, there = step < len(left), step < len(right)

@@ -36,7 +36,7 @@ def dispute_link(settings: SiteSettings, slug: str, run_id: str, attempt: Attemp
     lines = [f"{name}: {value}" for name, value in facts.items() if value is not None]
     body = "\n".join([*lines, *_assertion(attempt), "", "What is wrong with this verdict:", "", ""])
     new = f"{settings.repository}".rstrip("/")
-    return f"{new}/issues/new?title={_encoded(title)}&body={_encoded(body)}"
+    return f"{new}/issues/new?title={_encode(title)}&body={_encode(body)}"
 
 
 def _verdict(attempt: Attempt) -> str:
@@ -64,5 +64,5 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
 
 
-def _encoded(text: str) -> str:
+def _encode(text: str) -> str:
     return quote(text, safe="", errors="replace")

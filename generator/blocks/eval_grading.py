@@ -59,21 +59,21 @@ def grading(texts: EvalTexts) -> GradingInWords:
     return GradingInWords(
         reference=list(texts.reference.items()),
         tests=list(tests.values()),
-        refused=[_wrong(variant, tests) for variant in described.refused],
+        refused=[_wrong_line(variant, tests) for variant in described.refused],
         accepted=[variant.reason for variant in described.accepted],
     )
 
 
-def _tests(said: GradingTexts) -> dict[str, TestInWords]:
+def _tests(texts: GradingTexts) -> dict[str, TestInWords]:
     return {
         test.name: TestInWords(
-            test.name, test.sentence, sum(test.name in wrong.tests for wrong in said.refused)
+            test.name, test.sentence, sum(test.name in wrong.tests for wrong in texts.refused)
         )
-        for test in said.tests
+        for test in texts.tests
     }
 
 
-def _wrong(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
+def _wrong_line(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
     """Return a wrong variant with its tests; leave out tests that the grader does not have.
 
     Of these, `leaderboard suite check` informs the author.

@@ -51,7 +51,7 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
 
 def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
     """Return the symbol of a result, as a link to the attempt."""
-    outcome, symbol, words = _said(result)
+    outcome, symbol, words = _describe_result(result)
     label = f"{_day(run.date)}: {words}"
     return (
         f'<a class="m {outcome}" href="{root}{attempt_href(run, name)}" title="{label}">{symbol}'
@@ -65,7 +65,7 @@ def _day(day: date) -> str:
 
 
 @lru_cache(maxsize=1 << 12)
-def _said(result: EvalResult) -> tuple[str, str, str]:
+def _describe_result(result: EvalResult) -> tuple[str, str, str]:
     """Return the outcome of a result, its symbol, and its description."""
     outcome = _outcome(result)
     words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome

@@ -55,7 +55,7 @@ def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
     None if no model that was asked with guidelines fails the eval.
     """
     for leaderboard in site.leaderboards.values():
-        runs = _asked(leaderboard) if name in leaderboard.health else []
+        runs = _newest_guided_runs(leaderboard) if name in leaderboard.health else []
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             version = leaderboard.version
@@ -68,7 +68,7 @@ def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
     return None
 
 
-def _asked(leaderboard: Leaderboard) -> list[RunSummary]:
+def _newest_guided_runs(leaderboard: Leaderboard) -> list[RunSummary]:
     """Return the newest counted run of each model asked with guidelines, best model first."""
     return [model.newest for model in leaderboard.models() if model.newest.experiment == DEFAULT]
 
@@ -90,17 +90,21 @@ def _places(
         steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
     ):
         if step in steps:
-            places.append(_place(step, None, steps[step], test=False))
+            places.append(_failing_place(step, None, steps[step], test=False))
         if step == StepName.TESTS:
             places += _tests(tests, sentences)
     return places
 
 
-def _tests(tests: Mapping[str, Sequence[Link]], said: Mapping[str, str]) -> Iterable[FailingPlace]:
+def _tests(
+    tests: Mapping[str, Sequence[Link]], sentences: Mapping[str, str]
+) -> Iterable[FailingPlace]:
     for name, attempts in sorted(tests.items(), key=lambda one: (-len(one[1]), one[0])):
-        anchor = name if name in said else None
-        yield _place(said.get(name, name), anchor, attempts, test=True)
+        anchor = name if name in sentences else None
+        yield _failing_place(sentences.get(name, name), anchor, attempts, test=True)
 
 
-def _place(words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool) -> FailingPlace:
+def _failing_place(
+    words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool
+) -> FailingPlace:
     return FailingPlace(words, anchor, test, len(attempts), attempts[:_NAMED])

@@ -20,35 +20,35 @@ def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
 
 def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
     """Return a bar for each class of failed attempts, by the newest report of each of ``runs``."""
-    counted: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     for run in runs:
         for filed in site.reports.get(run.run_id, ())[:1]:
             failed = run.tally.judged - run.tally.passed
             for classes in attempt_classes(filed.report.failures, run.results).values():
-                counted.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
+                numbers.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
                 failed -= len(classes)
             if failed > 0:
-                counted[NOT_CLASSED[0]] += failed
-    return _bars(counted)
+                numbers[NOT_CLASSED[0]] += failed
+    return _bars(numbers)
 
 
-def _bars(counted: Mapping[str, int]) -> list[Bar]:
-    total = sum(counted.values())
-    listed = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+def _bars(numbers: Mapping[str, int]) -> list[Bar]:
+    total = sum(numbers.values())
+    listed = sorted(numbers.items(), key=lambda one: (-one[1], one[0]))
     return [Bar(label, number, count(number, total)) for label, number in listed]
 
 
 def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
     """Return the number of failures in ``reports``, by the words for their class."""
-    counted = Counter(
+    numbers = Counter(
         failure.failure_class for filed in reports for failure in filed.report.failures
     )
-    order = [(CLASSES[kind][0], counted[kind]) for kind in CLASSES]
-    order.append((NOT_CLASSED[0], counted[None]))
+    order = [(CLASSES[kind][0], numbers[kind]) for kind in CLASSES]
+    order.append((NOT_CLASSED[0], numbers[None]))
     return {label: number for label, number in order if number}
 
 
-def attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
+def report_attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
     """Return the share of passed attempts, without the attempts that the report sets aside.
 
     None if the report sets none aside, or all.

@@ -43,19 +43,19 @@ class AuditSection(NamedTuple):
     alpha_high: float | None
 
 
-def audit_section(found: AuditFindings, version: str) -> AuditSection:
+def audit_section(findings: AuditFindings, version: str) -> AuditSection:
     """Return the section of an audit; ``version`` is the benchmark version's title."""
-    agreement = found.agreement
+    agreement = findings.agreement
     bounds = agreement.interval if agreement else None
     return AuditSection(
-        name=found.audit.audit_id,
+        name=findings.audit.audit_id,
         version=version,
-        day=found.audit.drawn_at.date().isoformat(),
-        rows=list(_rows(found)),
-        settled=found.count(AuditState.SETTLED),
-        disputed=found.count(AuditState.DISPUTED),
-        open=found.count(AuditState.OPEN),
-        doubles=found.doubles,
+        day=findings.audit.drawn_at.date().isoformat(),
+        rows=list(_rows(findings)),
+        settled=findings.count(AuditState.SETTLED),
+        disputed=findings.count(AuditState.DISPUTED),
+        open=findings.count(AuditState.OPEN),
+        doubles=findings.doubles,
         needed=LEAST_UNITS,
         agreed=100 * agreement.raw if agreement else None,
         alpha=agreement.alpha if agreement else None,
@@ -64,12 +64,12 @@ def audit_section(found: AuditFindings, version: str) -> AuditSection:
     )
 
 
-def _rows(found: AuditFindings) -> Iterator[AuditRateRow]:
-    yield _row("Failed attempts that are right", found.false_fails)
-    for step, rate in found.steps.items():
+def _rows(findings: AuditFindings) -> Iterator[AuditRateRow]:
+    yield _row("Failed attempts that are right", findings.false_fails)
+    for step, rate in findings.steps.items():
         yield _row(f"of these, failed at {step}", rate)
-    yield _row("Passed attempts that are wrong", found.false_passes)
-    yield _row("All attempts judged wrongly", found.errors)
+    yield _row("Passed attempts that are wrong", findings.false_passes)
+    yield _row("All attempts judged wrongly", findings.errors)
 
 
 def _row(label: str, rate: ErrorRate) -> AuditRateRow:

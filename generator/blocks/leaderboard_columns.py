@@ -81,7 +81,7 @@ class _Column:
 
 def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
     """Return the cells of a table's entries in the optional columns, by the column's key."""
-    columns = {column.key: _cells(column, entries) for column in COLUMNS}
+    columns = {column.key: _column_cells(column, entries) for column in COLUMNS}
     return [{key: cells[row] for key, cells in columns.items()} for row in range(len(entries))]
 
 
@@ -90,7 +90,7 @@ def number(cell: AmountCell) -> float | None:
     return None if isinstance(cell.value, str) else cell.value
 
 
-def _cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
+def _column_cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
     amounts = [column.amount(entry) for entry in entries]
     numbers = [None if isinstance(amount.value, str) else amount.value for amount in amounts]
     write = column.writer(numbers)
@@ -137,7 +137,7 @@ def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool
     return any(value is not None for value in values)
 
 
-def _written(write: Writer, _: Sequence[float | None]) -> Writer:
+def _keep_writer(write: Writer, _: Sequence[float | None]) -> Writer:
     """Return ``write``, whatever the numbers of the column."""
     return write
 
@@ -147,9 +147,9 @@ def _number(value: float | None) -> str:
     return MISSING if value is None else f"{value or '':}"
 
 
-_PERCENT: Final = partial(_written, percent)
-_COUNT: Final = partial(_written, _number)
-_TEXT: Final = partial(_written, _number)
+_PERCENT: Final = partial(_keep_writer, percent)
+_COUNT: Final = partial(_keep_writer, _number)
+_TEXT: Final = partial(_keep_writer, _number)
 
 
 COLUMNS: Final = (
@@ -204,7 +204,7 @@ COLUMNS: Final = (
         "Tokens",
         "Tokens written per attempt, reasoning included, in the mean over the attempts that say.",
         partial(read_mean, attrgetter("entry.row.output_tokens")),
-        partial(_written, thousands),
+        partial(_keep_writer, thousands),
         missed="tokens",
     ),
     _Column(
@@ -213,7 +213,7 @@ COLUMNS: Final = (
         "Asked the same evals again as often, the model would score within so many points of this"
         " score, 95 times in 100; ±0.0 where all attempts at an eval ended alike.",
         read_rerun,
-        partial(_written, plus_minus),
+        partial(_keep_writer, plus_minus),
         missed="rerun noise",
     ),
     _Column(

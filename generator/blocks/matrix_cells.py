@@ -19,7 +19,7 @@ from records.text.escaping import escaped, trusted
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class MatrixCells:
     """The rows of a matrix."""
 
     rows: Mapping[str, str]
@@ -56,16 +56,19 @@ class EvalStanding:
         return "failed" if self.passed == 0 else "partly"
 
 
-def cells(
-    root: str, leaderboard: Leaderboard, entries: Sequence[Entry], said: Mapping[str, Attributions]
-) -> Cells:
-    """Return a row of cells for each eval; ``said`` has the attributions by run id."""
+def matrix_rows_html(
+    root: str,
+    leaderboard: Leaderboard,
+    entries: Sequence[Entry],
+    attributions_by_run: Mapping[str, Attributions],
+) -> MatrixCells:
+    """Return a row of cells for each eval; attributions are by run id."""
     evals = leaderboard.scored.evals
-    columns = [list(standings(evals, entry, said)) for entry in entries]
+    columns = [list(standings(evals, entry, attributions_by_run)) for entry in entries]
     by_eval = {name: [column[number] for column in columns] for number, name in enumerate(evals)}
     models = [not entry.newest.baseline for entry in entries]
     met = [entry for row in by_eval.values() for entry in row]
-    return Cells(
+    return MatrixCells(
         rows={
             name: trusted("".join([cell(root, entry) for entry in row]))
             for name, row in by_eval.items()
@@ -80,9 +83,9 @@ def cells(
 
 
 def standings(
-    evals: Sequence[str], entry: Entry, said: Mapping[str, Attributions]
+    evals: Sequence[str], entry: Entry, attributions_by_run: Mapping[str, Attributions]
 ) -> Iterator[EvalStanding]:
-    """Yield an entry's result at each of ``evals``; ``said`` has the attributions by run id."""
+    """Yield an entry's result at each of ``evals``; attributions are by run id."""
     pool = entry.row.pool
     passed: list[int] = pool.passed.tolist()
     judged: list[int] = pool.judged.tolist()
@@ -90,7 +93,7 @@ def standings(
     for name, yes, of, where in zip(evals, passed, judged, failed, strict=True):
         failing = [run for run, here in zip(entry.runs, where, strict=True) if here]
         run = failing[0] if failing else entry.newest
-        attribution = _attribution(failing, said, name)
+        attribution = _attribution(failing, attributions_by_run, name)
         answer = attempt_href(run, name)
         yield EvalStanding(
             yes,
@@ -104,12 +107,12 @@ def standings(
 
 
 def _attribution(
-    failing: Sequence[RunSummary], said: Mapping[str, Attributions], name: str
+    failing: Sequence[RunSummary], attributions_by_run: Mapping[str, Attributions], name: str
 ) -> Attribution | None:
     """Return the attribution of the newest of the ``failing`` runs that has one at this eval."""
     for run in failing:
-        attributed = said[run.run_id]
-        if attributed and (attribution := attribution_of_any(attributed, name)):
+        run_attributions = attributions_by_run[run.run_id]
+        if run_attributions and (attribution := attribution_of_any(run_attributions, name)):
             return attribution
     return None
 

@@ -12,7 +12,7 @@ from generator.facts.links import ModelLink
 from generator.facts.run_lines import linked
 from generator.facts.shares import Difference, Share, entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import difference, interval
+from generator.facts.statistics import difference_in_points, interval
 from generator.facts.urls import run_path
 from generator.render.column_units import percent_column
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -76,10 +76,12 @@ def align_cells(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
         percent_column([cell.share.percent for cell in cells if cell and not cell.share.few])
         for cells in zip(*(row.cells for row in rows), strict=True)
     ]
-    return [group._replace(rows=[_aligned(row, writers) for row in group.rows]) for group in groups]
+    return [
+        group._replace(rows=[_align_row(row, writers) for row in group.rows]) for group in groups
+    ]
 
 
-def _aligned(row: ModelRow, writers: Sequence[Callable[[float], str]]) -> ModelRow:
+def _align_row(row: ModelRow, writers: Sequence[Callable[[float], str]]) -> ModelRow:
     cells = [
         cell and cell._replace(text=write(cell.share.percent))
         for cell, write in zip(row.cells, writers, strict=True)
@@ -95,7 +97,7 @@ def rows_of(
     With ``best``, rows have ranks, and the best share of each column is marked.
     """
     columns = [leaderboard.evals(key) for key in leaderboard.categories()]
-    described = [_described(site, entry) for entry in leaderboard.entries]
+    described = [_describe_entry(site, entry) for entry in leaderboard.entries]
     amounts = dict(zip(map(id, leaderboard.entries), amount_cells(described), strict=True))
     placed = [standing.row.rank if best else None for standing in entries]
     tops = _tops_of(entries, columns) if best else [None] * len(columns)
@@ -107,7 +109,7 @@ def rows_of(
     ]
 
 
-def _described(site: SiteData, entry: Entry) -> DescribedEntry:
+def _describe_entry(site: SiteData, entry: Entry) -> DescribedEntry:
     model = site.summaries.registry.get(entry.newest.slug)
     return DescribedEntry(entry, model, site.summaries.prices.price_of(model))
 
@@ -153,7 +155,7 @@ def _row(
     return plain_row(leaderboard, entry, evals, cells, rank)._replace(
         corrected=corrected_share(leaderboard, entry),
         without=entry_share(bare, evals) if bare else None,
-        effect=difference(effect.change, effect.conclusion) if effect else None,
+        effect=difference_in_points(effect.change, effect.conclusion) if effect else None,
     )
 
 

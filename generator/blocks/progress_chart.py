@@ -100,7 +100,7 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
     if result is None:
         return f"Newer models are neither better nor worse: all {len(days)} score the same", ""
     often = f"such an order comes by chance {times_in_100(result.p_value)}"
-    if not result.shown:
+    if not result.is_shown:
         return (
             "Newer models are not shown to be better or worse",
             f": over all {len(days)} models, {often}",

@@ -36,23 +36,27 @@ def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | Non
 def _model(run: Run, *, registered: bool) -> list[str]:
     model = run.model
     if registered or model.litellm_id is None:
-        return ["-m", model.slug, *(["--allow-changed-parameters"] if _changed(model) else [])]
+        return [
+            "-m",
+            model.slug,
+            *(["--allow-changed-parameters"] if _has_changed_parameters(model) else []),
+        ]
     options = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
-    options += ["--allow-changed-parameters"] if _changed(model) else []
+    options += ["--allow-changed-parameters"] if _has_changed_parameters(model) else []
     limit = model.max_output_tokens
     if limit is not None and not LIMIT_PARAMETERS & model.parameters.keys():
         options += ["--max-tokens", str(limit)]
     for name, value in model.parameters.items():
-        options += ["--set", f"{name}={_written(value)}"]
+        options += ["--set", f"{name}={_write_value(value)}"]
     return ["-m", model.litellm_id, *options]
 
 
-def _changed(model: RunModel) -> bool:
+def _has_changed_parameters(model: RunModel) -> bool:
     """Return whether the request had another value of a parameter than the run asked for."""
     return model.sent is not None and any(changes(model.parameters, model.sent))
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     """Return a value for `--set`: as JSON, but a text that is no JSON without quotes."""
     if isinstance(value, str):
         try:

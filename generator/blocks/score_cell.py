@@ -36,16 +36,16 @@ _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
 """The percentages from which a cell's colour is stronger; closer where most scores are."""
 
 
-def score(found: Share, low: float, high: float) -> Score:
+def score(share: Share, low: float, high: float) -> Score:
     """Return a share with its interval and its drawing."""
-    return Score(found, low, high, whisker(found.percent, low, high))
+    return Score(share, low, high, whisker(share.percent, low, high))
 
 
-def heat_cell(found: Share, best: float | None) -> HeatCell:
+def heat_cell(share: Share, best: float | None) -> HeatCell:
     """Return a coloured cell; ``best`` is the best percentage of the column, None for no mark."""
     return HeatCell(
-        share=found,
-        text=whole_percent(found.percent),
-        level=bisect_right(_LEVELS, found.percent),
-        best=best is not None and found.percent >= best,
+        share=share,
+        text=whole_percent(share.percent),
+        level=bisect_right(_LEVELS, share.percent),
+        best=best is not None and share.percent >= best,
     )

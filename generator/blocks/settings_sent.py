@@ -41,7 +41,7 @@ def settings_sent(run: Run) -> list[Fact]:
     ]
     most = unknown if limit is None else f"{limit:,} tokens"
     settings = [Fact("Prompt", _prompt(run)), *labelled, Fact("Output limit", most), *unlabelled]
-    return [*name_asked, *settings, *_added(model)]
+    return [*name_asked, *settings, *_added_facts(model)]
 
 
 def dialect_words(dialect: Dialect) -> str:
@@ -60,22 +60,24 @@ def _setting(model: RunModel, name: str, unknown: str) -> str:
     sent = model.sent or {}
     values = sent_for(name, model.parameters.get(name), sent).values()
     if name not in model.parameters:
-        return next((f"{_written(value)}, {_ADDED}" for value in values), unknown)
-    wanted_value = _written(model.parameters[name])
+        return next((f"{_write_value(value)}, {_ADDED}" for value in values), unknown)
+    wanted_value = _write_value(model.parameters[name])
     if model.sent is None:
         return wanted_value
     differences = changes({name: model.parameters[name]}, sent)
     sent_values = "; ".join(
-        "nothing" if difference.sent is None else _written(difference.sent)
+        "nothing" if difference.sent is None else _write_value(difference.sent)
         for difference in differences
     )
     return f"{wanted_value} asked for, {sent_values} sent" if sent_values else wanted_value
 
 
-def _added(model: RunModel) -> list[Fact]:
+def _added_facts(model: RunModel) -> list[Fact]:
     """Return the parameters that were sent although the run did not ask for them."""
     additions = added(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
-    return [Fact(path, f"{_written(value)}, {_ADDED}") for path, value in sorted(additions.items())]
+    return [
+        Fact(path, f"{_write_value(value)}, {_ADDED}") for path, value in sorted(additions.items())
+    ]
 
 
 def _prompt(run: Run) -> str:
@@ -88,6 +90,6 @@ def _prompt(run: Run) -> str:
     return "the task, without guidelines"
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     """Return a sent value as text: JSON, but texts without quotes."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -63,27 +63,27 @@ class DrawnNames:
 
 def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> DrawnNames:
     """Return the names of the dots; ``lines`` are the corners of a line that names do not cross."""
-    boxes = _Taken()
+    boxes = _TakenBoxes()
     for dot in dots:
         boxes.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
-    for x, y in _along(lines):
+    for x, y in _points_along(lines):
         boxes.add((x - 3, y - 3, x + 3, y + 3))
     drawn: list[str] = []
     numbered: list[str] = []
     for dot in sorted(dots, key=lambda dot: not dot.first):
         name = dot.name if len(dot.name) <= _LONGEST else dot.name[: _LONGEST - 1] + "…"
-        label = _beside(dot, name, "name", room, boxes)
+        label = _name_beside(dot, name, "name", room, boxes)
         if label is None and len(dots) <= _MOST_NUMBERED:
             number = str(len(numbered) + 1)
-            label = _beside(dot, number, "number", room, boxes)
-            label = label or _led_to(dot, number, room, boxes)
+            label = _name_beside(dot, number, "number", room, boxes)
+            label = label or _name_with_leader(dot, number, room, boxes)
             numbered += [name] if label else []
         drawn += [label] if label else []
     top, columns = room.floor + 60, max(1, int((room.right - room.left + 60) // _COLUMN))
     return DrawnNames(drawn, [*_key(numbered, top, columns)], _ROW * -(-len(numbered) // columns))
 
 
-def _along(lines: Sequence[Point]) -> Iterator[Point]:
+def _points_along(lines: Sequence[Point]) -> Iterator[Point]:
     """Yield points of a line that are at most 6 units apart."""
     for (x, top), (right, bottom) in pairwise(lines):
         steps = max(1, math.ceil(math.hypot(right - x, bottom - top) / 6))
@@ -92,7 +92,9 @@ def _along(lines: Sequence[Point]) -> Iterator[Point]:
             yield x + (right - x) * part, top + (bottom - top) * part
 
 
-def _beside(dot: NamedDot, text: str, kind: str, room: Room, taken: "_Taken") -> str | None:
+def _name_beside(
+    dot: NamedDot, text: str, kind: str, room: Room, taken: "_TakenBoxes"
+) -> str | None:
     """Return a text at the first free position beside its dot; None if none is free."""
     x, y, width = dot.x, dot.y, _LETTER * len(text)
     # A text above or below its dot is centred, and moved inwards at an edge.
@@ -112,7 +114,7 @@ def _beside(dot: NamedDot, text: str, kind: str, room: Room, taken: "_Taken") ->
     return None
 
 
-def _led_to(dot: NamedDot, text: str, room: Room, taken: "_Taken") -> str | None:
+def _name_with_leader(dot: NamedDot, text: str, room: Room, taken: "_TakenBoxes") -> str | None:
     """Return a text at the nearest free position around its dot, with a line to the dot.
 
     None if no position is free.
@@ -133,7 +135,7 @@ def _led_to(dot: NamedDot, text: str, room: Room, taken: "_Taken") -> str | None
 
 
 def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a size
-    at: float, anchor: str, line: float, width: float, room: Room, taken: "_Taken"
+    at: float, anchor: str, line: float, width: float, room: Room, taken: "_TakenBoxes"
 ) -> bool:
     """Reserve the box of a text if it is free and inside the room; return whether it was."""
     start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
@@ -164,7 +166,7 @@ _Box = tuple[float, float, float, float]
 """The left, top, right and bottom edges of a box."""
 
 
-class _Taken:
+class _TakenBoxes:
     """The drawn boxes, sorted by bands so that a new box is compared with few others."""
 
     def __init__(self) -> None:

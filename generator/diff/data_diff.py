@@ -118,7 +118,7 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
             continue
         if earlier is not None and earlier.withdrawn is not None:
             earlier = None  # the withdrawal was undone, so the run counts as new
-        followed = earlier or _followed(run, before.runs.values())
+        followed = earlier or _find_followed(run, before.runs.values())
         if followed is None:
             new.append(run)
         else:
@@ -130,7 +130,7 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
         pairs=pairs,
         new=new,
         gone=[run for run in before.runs.values() if _is_gone(run, after)],
-        moved=_moved(before, after),
+        moved=_find_moved(before, after),
         reports=[
             path for path, text in sorted(after.reports.items()) if before.reports.get(path) != text
         ],
@@ -145,7 +145,7 @@ def _began(run: Run) -> str:
     return run.began
 
 
-def _followed(run: Run, runs: Iterable[Run]) -> Run | None:
+def _find_followed(run: Run, runs: Iterable[Run]) -> Run | None:
     """Return the latest completed run of the same model and experiment; of the same version first.
 
     None if there is none.
@@ -171,7 +171,7 @@ def _is_gone(run: Run, after: DataState) -> bool:
     return now is None or (now.withdrawn is not None and run.withdrawn is None)
 
 
-def _moved(before: DataState, after: DataState) -> list[MovedRow]:
+def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
     keys = sorted(before.rows.keys() | after.rows.keys())
     moved_rows: list[MovedRow] = []
     for key in keys:

@@ -6,45 +6,45 @@ from typing import Any
 
 from generator.diff.data_diff import DataDiff
 from generator.diff.runs_diff import RunsDiff, Side
-from generator.diff.words import data_headline, headline
+from generator.diff.words import data_headline, runs_headline
 from records.shapes.run import Run
 
 
-def runs_values(found: RunsDiff) -> dict[str, Any]:
+def runs_values(diff: RunsDiff) -> dict[str, Any]:
     """Return the differences between two sides of runs."""
-    seen = found.difference
+    paired = diff.difference
     return {
-        "headline": headline(found),
-        "conclusion": seen.conclusion.value if seen else None,
-        "before": _side(found.before),
-        "after": _side(found.after),
-        "difference": seen.value if seen else None,
-        "interval": [seen.interval.low, seen.interval.high] if seen else None,
-        "p_value": seen.p_value if seen else None,
-        "smallest_effect": found.smallest_effect,
-        "evals": seen.evals if seen else 0,
-        "scores": found.scores,
-        "cost_per_attempt_usd": found.costs,
-        "fixed": [asdict(flip) for flip in found.fixed],
-        "broken": [asdict(flip) for flip in found.broken],
-        "changed_evals": found.changed_evals,
-        "only_before": found.only_before,
-        "only_after": found.only_after,
-        "inequalities": [asdict(flip) for flip in found.inequalities],
+        "headline": runs_headline(diff),
+        "conclusion": paired.conclusion.value if paired else None,
+        "before": _side(diff.before),
+        "after": _side(diff.after),
+        "difference": paired.value if paired else None,
+        "interval": [paired.interval.low, paired.interval.high] if paired else None,
+        "p_value": paired.p_value if paired else None,
+        "smallest_effect": diff.smallest_effect,
+        "evals": paired.evals if paired else 0,
+        "scores": diff.scores,
+        "cost_per_attempt_usd": diff.costs,
+        "fixed": [asdict(flip) for flip in diff.fixed],
+        "broken": [asdict(flip) for flip in diff.broken],
+        "changed_evals": diff.changed_evals,
+        "only_before": diff.only_before,
+        "only_after": diff.only_after,
+        "inequalities": [asdict(flip) for flip in diff.inequalities],
     }
 
 
-def data_values(found: DataDiff) -> dict[str, Any]:
+def data_values(diff: DataDiff) -> dict[str, Any]:
     """Return the differences between two states of a data folder."""
     return {
-        "headline": data_headline(found),
-        "before": found.before.label,
-        "after": found.after.label,
-        "pairs": [runs_values(pair) for pair in found.pairs],
-        "new": _runs(found.new),
-        "gone": _runs(found.gone),
-        "moved": [asdict(row) for row in found.moved],
-        "reports": found.reports,
+        "headline": data_headline(diff),
+        "before": diff.before.label,
+        "after": diff.after.label,
+        "pairs": [runs_values(pair) for pair in diff.pairs],
+        "new": _runs(diff.new),
+        "gone": _runs(diff.gone),
+        "moved": [asdict(row) for row in diff.moved],
+        "reports": diff.reports,
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from generator.diff.runs_diff import Flip, RunsDiff, Side
-from generator.diff.words import UNKNOWN, headline, score_rows, uncompared_evals
+from generator.diff.words import UNKNOWN, runs_headline, score_rows, uncompared_evals
 from generator.facts.urls import attempt_anchor, attempt_path, run_path
 from records.text.visible import counted, one_line
 
@@ -41,28 +41,28 @@ def code(text: str) -> str:
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
-def runs_markdown(found: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
+def runs_markdown(diff: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
     """Return the differences between two sides, in at most ``longest`` characters."""
-    return fit_parts([f"{MARK}\n**{headline(found)}**", *pair_parts(found, links)], longest)
+    return fit_parts([f"{MARK}\n**{runs_headline(diff)}**", *pair_parts(diff, links)], longest)
 
 
-def pair_parts(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
+def pair_parts(diff: RunsDiff, links: SiteLinks) -> Iterator[str]:
     """Yield the tables of two sides: flipped evals, other differences, evals not compared."""
     flips = [
-        *(_flip(inequality, "fixed", links) for inequality in found.fixed),
-        *(_flip(inequality, "broken", links) for inequality in found.broken),
+        *(_flip(inequality, "fixed", links) for inequality in diff.fixed),
+        *(_flip(inequality, "broken", links) for inequality in diff.broken),
     ]
     yield from _table("Evals that flipped", _FLIPPED, flips)
-    sides = (found.before, found.after)
+    sides = (diff.before, diff.after)
     rows = [["", *(_side(side, links) for side in sides)]]
-    rows += map(list, score_rows(found))
+    rows += map(list, score_rows(diff))
     # The names of parameters and tools are foreign text, too: they come from records.
     rows += [
         [code(inequality.what), code(inequality.before), code(inequality.after)]
-        for inequality in found.inequalities
+        for inequality in diff.inequalities
     ]
     yield from _table("Both sides", ["", "before", "after"], rows)
-    for title, names in uncompared_evals(found).items():
+    for title, names in uncompared_evals(diff).items():
         yield f"{title}: {', '.join(map(code, names[:MOST_ROWS]))}{write_rest(len(names))}"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generator.scores.differences.difference import PairedDifference, difference
+from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.differences.power import smallest_effect
 from generator.scores.inputs import SideCounts
 from records.shapes.attempt import Attempt, Outcome
@@ -100,14 +100,14 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     """Return the differences between two sides; ``benchmarks`` are the defined versions."""
     first, second = before.attempts(), after.attempts()
     common = sorted(first.keys() & second.keys())
-    changed = [name for name in common if _changed(name, before, after, benchmarks)]
+    changed = [name for name in common if _is_changed(name, before, after, benchmarks)]
     compared = [name for name in common if name not in set(changed)]
     paired = scores = smallest = None
     fixed: list[Flip] = []
     broken: list[Flip] = []
     if compared:
         counts = [_counts(compared, side) for side in (first, second)]
-        paired = difference(*counts)
+        paired = compare_sides(*counts)
         smallest = smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
         fixed = [_flip(compared[at], after, first, second) for at in paired.fixed]
@@ -136,7 +136,7 @@ def _counts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> 
     return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
-def _changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> bool:
+def _is_changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> bool:
     """Return whether an eval's task or grader differs between versions of the two sides.
 
     An unpublished digest (None) counts as unchanged.

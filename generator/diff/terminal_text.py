@@ -7,8 +7,8 @@ from generator.diff.runs_diff import Flip, RunsDiff
 from generator.diff.words import (
     UNKNOWN,
     data_headline,
-    headline,
     percent_words,
+    runs_headline,
     score_rows,
     uncompared_evals,
 )
@@ -16,23 +16,23 @@ from records.shapes.run import Run
 from records.text.plain_table import table_lines
 
 
-def runs_text(found: RunsDiff, width: int | None = None) -> str:
+def runs_text(diff: RunsDiff, width: int | None = None) -> str:
     """Return the differences between two sides; tables are at most ``width`` characters wide."""
-    return "\n\n".join([headline(found), *_runs_parts(found, width)])
+    return "\n\n".join([runs_headline(diff), *_runs_parts(diff, width)])
 
 
-def data_text(found: DataDiff, width: int | None = None) -> str:
+def data_text(diff: DataDiff, width: int | None = None) -> str:
     """Return the differences between two states; tables are at most ``width`` characters wide."""
-    parts = [data_headline(found)]
-    parts += _part("Reports", ("report",), [(path,) for path in found.reports], width)
-    for pair in found.pairs:
+    parts = [data_headline(diff)]
+    parts += _part("Reports", ("report",), [(path,) for path in diff.reports], width)
+    for pair in diff.pairs:
         parts.append(f"{pair.after.label} after {pair.before.label}")
-        parts.append(headline(pair))
+        parts.append(runs_headline(pair))
         parts += _runs_parts(pair, width)
-    parts += _part("Scores and ranks that moved", _MOVED, list(map(_moved, found.moved)), width)
+    parts += _part("Scores and ranks that moved", _MOVED, list(map(_moved_row, diff.moved)), width)
     titles = {
-        "New, without an earlier run to compare with": found.new,
-        "Removed or withdrawn": found.gone,
+        "New, without an earlier run to compare with": diff.new,
+        "Removed or withdrawn": diff.gone,
     }
     for title, runs in titles.items():
         parts += _part(title, ("run", "model", "experiment"), list(map(_run, runs)), width)
@@ -41,24 +41,24 @@ def data_text(found: DataDiff, width: int | None = None) -> str:
 
 def moves_text(rows: Sequence[MovedRow], width: int | None = None) -> str:
     """Return a table of the scores and ranks that move; empty for none."""
-    return "".join(_part("Scores and ranks that move", _MOVED, list(map(_moved, rows)), width))
+    return "".join(_part("Scores and ranks that move", _MOVED, list(map(_moved_row, rows)), width))
 
 
 _FLIPPED = ("eval", "", "before", "after", "step", "why it failed")
 _MOVED = ("model", "experiment", "score before", "score after", "rank before", "rank after")
 
 
-def _runs_parts(found: RunsDiff, width: int | None) -> Iterator[str]:
+def _runs_parts(diff: RunsDiff, width: int | None) -> Iterator[str]:
     flips = [
-        *(_flip(flip, "fixed") for flip in found.fixed),
-        *(_flip(flip, "broken") for flip in found.broken),
+        *(_flip(flip, "fixed") for flip in diff.fixed),
+        *(_flip(flip, "broken") for flip in diff.broken),
     ]
     yield from _part("Evals that flipped", _FLIPPED, flips, width)
-    rows = [("", found.before.label, found.after.label)]
-    rows += score_rows(found)
-    rows += [(flip.what, flip.before, flip.after) for flip in found.inequalities]
+    rows = [("", diff.before.label, diff.after.label)]
+    rows += score_rows(diff)
+    rows += [(flip.what, flip.before, flip.after) for flip in diff.inequalities]
     yield from _part("Both sides", ("", "before", "after"), rows, width)
-    for title, names in uncompared_evals(found).items():
+    for title, names in uncompared_evals(diff).items():
         yield "\n".join([f"{title}:", *(f"  {name}" for name in names)])
 
 
@@ -76,7 +76,7 @@ def _flip(flip: Flip, kind: str) -> tuple[str, ...]:
     return (flip.eval, kind, flip.before, flip.after, step, reason)
 
 
-def _moved(row: MovedRow) -> tuple[str, ...]:
+def _moved_row(row: MovedRow) -> tuple[str, ...]:
     ranks = [rank.words if rank else "none" for rank in (row.rank_before, row.rank_after)]
     scores = map(percent_words, (row.score_before, row.score_after))
     return (row.slug, row.experiment, *scores, *ranks)

@@ -21,7 +21,7 @@ SAID: Final = {
 """The words for conclusions, the same in all commands."""
 
 
-def headline(pair: RunsDiff) -> str:
+def runs_headline(pair: RunsDiff) -> str:
     """Return the change and its certainty in one line."""
     paired = pair.difference
     if paired is None:
@@ -63,24 +63,24 @@ def uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
     return {reason: evals for reason, evals in names.items() if evals}
 
 
-def data_headline(found: DataDiff) -> str:
+def data_headline(diff: DataDiff) -> str:
     """Return the changes between two states of a data folder in one line."""
-    if found.is_empty:
+    if diff.is_empty:
         return "No published result and no report changed."
-    if len(found.pairs) == 1:
-        pair = found.pairs[0]
-        return headline(pair)
-    conclusions = Counter(pair.difference.conclusion for pair in found.pairs if pair.difference)
+    if len(diff.pairs) == 1:
+        pair = diff.pairs[0]
+        return runs_headline(pair)
+    conclusions = Counter(pair.difference.conclusion for pair in diff.pairs if pair.difference)
     clauses = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
     parts = [
-        f"{counted(len(found.pairs), 'run')} compared: {', '.join(clauses) or 'nothing in common'}"
+        f"{counted(len(diff.pairs), 'run')} compared: {', '.join(clauses) or 'nothing in common'}"
     ]
-    if not found.pairs:
+    if not diff.pairs:
         parts = []
-    if found.new:
-        parts.append(counted(len(found.new), "new run"))
-    if found.gone:
-        parts.append(f"{counted(len(found.gone), 'run')} removed or withdrawn")
-    if found.reports:
-        parts.append(f"{counted(len(found.reports), 'report')} changed")
+    if diff.new:
+        parts.append(counted(len(diff.new), "new run"))
+    if diff.gone:
+        parts.append(f"{counted(len(diff.gone), 'run')} removed or withdrawn")
+    if diff.reports:
+        parts.append(f"{counted(len(diff.reports), 'report')} changed")
     return "; ".join(parts or ["Scores or ranks moved"]) + "."

@@ -28,10 +28,10 @@ def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) ->
     """Return the site's card: its title, and the ``first`` models with names and percentages."""
     image, draw = _canvas()
     _write(draw, (_LEFT, 70), title, _INK, 64)
-    _write(draw, (_LEFT, 160), _fitting(tagline, 80), _MUTED, 28)
+    _write(draw, (_LEFT, 160), _cut_to_fit(tagline, 80), _MUTED, 28)
     for row, (name, value) in enumerate(first):
         top = 250 + 80 * row
-        _write(draw, (_LEFT, top), _fitting(visible(name)), _INK, 32)
+        _write(draw, (_LEFT, top), _cut_to_fit(visible(name)), _INK, 32)
         filled = _MIDDLE + (_END - _MIDDLE) * value / 100
         draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
         draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
@@ -45,12 +45,12 @@ def card(title: str, model: str, version: str, score: Estimate) -> bytes:
     image, draw = _canvas()
     low, high = 100 * score.interval.low, 100 * score.interval.high
     _write(draw, (_LEFT, 70), title, _MUTED, 32)
-    _write(draw, (_LEFT, 150), _fitting(visible(model)), _INK, 72)
+    _write(draw, (_LEFT, 150), _cut_to_fit(visible(model)), _INK, 72)
     _write(draw, (_LEFT, 262), f"{rounded(100 * score.value, 1)}%", _ACCENT, 80)
     _write(draw, (420, 300), f"{rounded(low)} to {rounded(high)} at 95%", _MUTED, 36)
     _bar(draw, 100 * score.value, low, high)
     counts = f"{score.passed:g} of {score.evals} evals, {version}"
-    _write(draw, (_LEFT, 480), _fitting(counts, 60), _INK, 34)
+    _write(draw, (_LEFT, 480), _cut_to_fit(counts, 60), _INK, 34)
     _write(draw, (_LEFT, 540), "with guidelines", _MUTED, 30)
     return _png(image)
 
@@ -105,7 +105,7 @@ def _at(percent: float) -> float:
     return _LEFT + (_RIGHT - _LEFT) * percent / 100
 
 
-def _fitting(text: str, longest: int = 28) -> str:
+def _cut_to_fit(text: str, longest: int = 28) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 

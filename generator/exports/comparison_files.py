@@ -134,7 +134,7 @@ def _model(
     evals = leaderboard.evals()
     low, high = interval(leaderboard, entry, evals)
     score = percent(entry_share(entry, evals).percent)
-    attributed = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
+    attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": model_path(entry.newest.slug),
         "facts": {"Score": f"{score}% ({rounded(low)} to {rounded(high)})", **amounts},
@@ -147,7 +147,7 @@ def _model(
             _eval(entry, name, standing)
             for name, standing in zip(
                 leaderboard.scored.evals,
-                standings(leaderboard.scored.evals, entry, attributed),
+                standings(leaderboard.scored.evals, entry, attributions_by_run),
                 strict=True,
             )
         ],

@@ -31,7 +31,7 @@ class _Entry:
 def feed(site: SiteData) -> bytes:
     """Return the newest runs and reports as an Atom feed."""
     settings = site.settings
-    entries = [_entry(site, item) for item in shown(site)]
+    entries = [_entry(site, item) for item in feed_items(site)]
     root = ET.Element("feed", xmlns=_NAMESPACE)
     _text(root, "title", settings.title)
     _text(root, "subtitle", settings.tagline)
@@ -50,7 +50,7 @@ def feed(site: SiteData) -> bytes:
     return xml_bytes(root)
 
 
-def shown(site: SiteData) -> list[RunSummary | FiledReport]:
+def feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
     """Return the published runs and reports of the feed, newest first, at most `ENTRIES`.
 
     Runs of a trial of the guidelines are left out, because one trial would fill the feed.

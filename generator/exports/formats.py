@@ -24,7 +24,7 @@ class ExportLine(NamedTuple):
 
 def line(row: ExportRow) -> ExportLine:
     """Return a row as JSON and as CSV."""
-    return ExportLine(row.model_dump_json(), _csv_line(_cells(row)))
+    return ExportLine(row.model_dump_json(), _csv_line(_csv_values(row)))
 
 
 def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[tuple[str, bytes]]:
@@ -92,8 +92,10 @@ def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
     # Imported here, because pandas takes half a second, and most builds do not change this file.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
-    frame = pd.DataFrame(map(_cells, rows), columns=list(MatrixRow.model_fields), dtype=object)
-    wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+    rate_table = pd.DataFrame(
+        map(_csv_values, rows), columns=list(MatrixRow.model_fields), dtype=object
+    )
+    wide = rate_table.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
         columns=["model", "experiment"],
         values="pass_rate",
@@ -119,11 +121,11 @@ class _Echo:
 _CSV: Final = csv.writer(_Echo(), lineterminator="\n")
 
 
-def _csv_line(cells: Sequence[object]) -> str:
-    return cast("str", _CSV.writerow(cells))
+def _csv_line(values: Sequence[object]) -> str:
+    return cast("str", _CSV.writerow(values))
 
 
-def _cells(row: ExportRow) -> list[object]:
+def _csv_values(row: ExportRow) -> list[object]:
     """Return the values of a row; a quote before a text keeps spreadsheets from running it."""
     return [
         f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -25,7 +25,7 @@ def manifest_lines(site: SiteData) -> list[ExportLine]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _line(run: RunSummary, said: Why) -> ExportLine:
+def _line(run: RunSummary, reason: Why) -> ExportLine:
     folder = "local/" if run.local else ""
     archived = run.archive_digest is not None
     return line(
@@ -38,7 +38,7 @@ def _line(run: RunSummary, said: Why) -> ExportLine:
             record_sha256=run.digest,
             archive=f"{folder}artifacts/{run.slug}/{run.run_id}.zip" if archived else None,
             archive_sha256=run.archive_digest,
-            counts=said == "counted",
-            why=said,
+            counts=reason == "counted",
+            why=reason,
         )
     )

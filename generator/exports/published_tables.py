@@ -40,18 +40,21 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
         return [line(row) for trial in ablations(site) for row in _ablation(site, trial)]
     if kind is FailureRow:
         reports_with_runs = [
-            (line_made, site.runs.get(line_made.report.run)) for line_made in site.summaries.reports
+            (line_of_row, site.runs.get(line_of_row.report.run))
+            for line_of_row in site.summaries.reports
         ]
         return [
-            line_made
+            line_of_row
             for filed, run in reports_with_runs
             if run
-            for line_made in _failure_lines(filed, run)
+            for line_of_row in _failure_lines(filed, run)
         ]
     if kind in _OF_AUDIT:
         return [line(row) for audit in site.audits for row in _OF_AUDIT[kind](audit)]
     return [
-        line_made for board in site.leaderboards.values() for line_made in _lines_in(kind, board)
+        line_of_row
+        for board in site.leaderboards.values()
+        for line_of_row in _lines_in(kind, board)
     ]
 
 
@@ -77,7 +80,7 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
     """Yield a row for each model under each experiment, in the order of ranks."""
     for entry in leaderboard.entries:
         newest, row = entry.newest, entry.row
-        attributed = row.attributed.estimate if row.attributed else None
+        attributed_estimate = row.attributed.estimate if row.attributed else None
         yield LeaderboardRow(
             benchmark_version=leaderboard.version,
             experiment=newest.experiment,
@@ -93,7 +96,7 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
             evals=row.score.evals,
             attempts=row.score.attempts,
             tests_passed_share=row.tests.value if row.tests else None,
-            attributed_score=attributed.value if attributed else None,
+            attributed_score=attributed_estimate.value if attributed_estimate else None,
             cost_usd_per_attempt=row.cost_usd.mean,
             cost_known_for=row.cost_usd.n,
             cost_usd_per_pass=row.cost_per_pass,

@@ -74,15 +74,17 @@ def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attribut
     return by_attempt
 
 
-def attribution_of(found: Attributions, evaluation: str, sample: int) -> Attribution | None:
+def attribution_of(
+    run_attributions: Attributions, evaluation: str, sample: int
+) -> Attribution | None:
     """Return the attribution of a sample of an eval, or of all its samples; None for neither."""
-    return found.get((evaluation, sample)) or found.get((evaluation, None))
+    return run_attributions.get((evaluation, sample)) or run_attributions.get((evaluation, None))
 
 
-def attribution_of_any(found: Attributions, evaluation: str) -> Attribution | None:
+def attribution_of_any(run_attributions: Attributions, evaluation: str) -> Attribution | None:
     """Return the attribution of all samples of an eval, else of the first sample with one."""
-    whole = found.get((evaluation, None))
+    whole = run_attributions.get((evaluation, None))
     if whole:
         return whole
-    samples = [sample for name, sample in found if name == evaluation and sample]
-    return found[evaluation, min(samples)] if samples else None
+    samples = [sample for name, sample in run_attributions if name == evaluation and sample]
+    return run_attributions[evaluation, min(samples)] if samples else None

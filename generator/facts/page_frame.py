@@ -4,7 +4,7 @@ from generator.facts.urls import SITE_CARD
 from generator.render.environment import Frame
 
 
-def frame(
+def page_frame(
     title: str, path: str, description: str, section: str = "", card: str = SITE_CARD
 ) -> Frame:
     """Return the frame of a page; ``path`` ends with a slash, or is empty for the front page."""

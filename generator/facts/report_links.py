@@ -14,7 +14,7 @@ def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
     return [
         Link(
             filed_path(filed),
-            f"{filed.report.title or headline(filed.report)} ({filed.report.date})",
+            f"{filed.report.title or report_headline(filed.report)} ({filed.report.date})",
         )
         for filed in site.reports.get(run.run_id, ())
     ]
@@ -23,11 +23,11 @@ def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
 def report_title(filed: FiledReport, model: str) -> str:
     """Return the title of a report's page: its own title or its run and headline, then its day."""
     report = filed.report
-    title = report.title or f"{model}, run {report.run[:8]}: {headline(report)}"
+    title = report.title or f"{model}, run {report.run[:8]}: {report_headline(report)}"
     return f"{title} ({report.date})"
 
 
-def headline(report: Report) -> str:
+def report_headline(report: Report) -> str:
     """Return in words how many failures a report lists, and how many are not the model's fault."""
     if not report.failures:
         return "no failure" if report.passed == report.planned else "no failure classed"

@@ -70,7 +70,7 @@ def ranks(
     return rank_ranges([entry.row.pool.side.at(places) for entry in entries])
 
 
-def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:
+def difference_in_points(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:
     """Return an effect of the guidelines in percentage points."""
     return Difference(
         points=100 * change.difference,
@@ -99,19 +99,19 @@ def from_field(entry: Entry, others: Sequence[Entry], evals: Sequence[str]) -> D
     )
 
 
-def attributed_effect(found: PairedDifference | None) -> Difference | None:
+def attributed_effect(difference: PairedDifference | None) -> Difference | None:
     """Return the effect without the failures that reports set aside, in percentage points."""
-    if found is None:
+    if difference is None:
         return None
     return Difference(
-        points=100 * found.value,
-        low=100 * found.interval.low,
-        high=100 * found.interval.high,
-        real=found.conclusion in SHOWN,
+        points=100 * difference.value,
+        low=100 * difference.interval.low,
+        high=100 * difference.interval.high,
+        real=difference.conclusion in SHOWN,
     )
 
 
-def attributed(entry: Entry) -> Share | None:
+def entry_attributed_share(entry: Entry) -> Share | None:
     """Return a model's share without failures that reports blame on grader, task or machinery.
 
     None without such reports.

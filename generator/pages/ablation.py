@@ -13,7 +13,7 @@ from generator.facts.ablation_effects import (
     recorded,
 )
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.shares import Share, run_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import conclude_in_words
@@ -108,7 +108,7 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     model = ablated_model(trial, runs)
     sent_whole = runs.get(whole.run_id)
     return AblationPage(
-        frame=frame(
+        frame=page_frame(
             f"Ablation: {model.name}",
             ablation_path(trial.trial_id),
             f"What {model.name} loses without single sections of the Convex guidelines.",
@@ -150,8 +150,8 @@ def _line(
         verdict=_conclude(effect),
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
         chart="" if paired is None else around_zero(100 * paired.value, low, high, reach),
-        lost=_moved(site, effect.lost, whole, run),
-        gained=_moved(site, effect.gained, whole, run),
+        lost=_moved_evals(site, effect.lost, whole, run),
+        gained=_moved_evals(site, effect.gained, whole, run),
     )
 
 
@@ -163,7 +163,7 @@ def _conclude(effect: EditionEffect) -> str:
     )
 
 
-def _moved(
+def _moved_evals(
     site: SiteData, evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
 ) -> list[MovedEval]:
     if whole is None or run is None:

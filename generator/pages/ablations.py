@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.facts.ablation_effects import ablated_model, ablations, effects_of, recorded
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.urls import ablation_path
 from generator.render.environment import Frame
@@ -42,17 +42,17 @@ class AblationsPage(NamedTuple):
 def ablations_page(site: SiteData) -> AblationsPage:
     """Return the list of ablations, newest first."""
     return AblationsPage(
-        frame=frame(
+        frame=page_frame(
             "Ablations of the guidelines",
             "ablations/",
             "What models lose without each section of the Convex guidelines.",
             "guidelines",
         ),
-        ablations=[_listed(site, trial) for trial in ablations(site)],
+        ablations=[_line(site, trial) for trial in ablations(site)],
     )
 
 
-def _listed(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
+def _line(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
     runs = recorded(site, trial)
     effects = effects_of(trial, runs)
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]

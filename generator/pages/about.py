@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.blocks.grader_audits import AuditSection, audit_section
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.read.method import method_text
 from generator.render.environment import Frame
@@ -41,7 +41,7 @@ def about_page(site: SiteData, method: Path) -> AboutPage:
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     method_prose = prose(text, base=base)
     return AboutPage(
-        frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
+        frame=page_frame("Method", "about/", "How scores come about, and what they mean.", "about"),
         heading=method_prose.title or "Method",
         body=method_prose.html,
         contents=[

@@ -14,7 +14,7 @@ from generator.facts.answer_files import answer_files
 from generator.facts.attributions import Attribution, attribution_of, attributions
 from generator.facts.carried_over import AskingRun, find_asking_run
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import run_line
 from generator.facts.shares import RunLine
 from generator.facts.site_basics import SiteBasics
@@ -95,7 +95,7 @@ class FileView(NamedTuple):
     """The answer's text; None if the file is only in the reference."""
 
 
-class Said(NamedTuple):
+class MessageExcerpt(NamedTuple):
     """A message that was sent or received."""
 
     role: str
@@ -119,7 +119,7 @@ class AttemptPage(NamedTuple):
     files: Sequence[FileView]
     reference: str | None
     """The path of the JSON file with the reference answer; None if the suite has none."""
-    messages: Sequence[Said]
+    messages: Sequence[MessageExcerpt]
     asked: bool
     """Whether a model was asked; false for a baseline."""
     neighbours: Sequence[Link]
@@ -171,7 +171,7 @@ def attempt_page(
     line = _line(site, summary, attempt, commit)
     before, after = _siblings(site, summary, attempt)
     page = AttemptPage(
-        frame=frame(
+        frame=page_frame(
             _title(line, run),
             path,
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
@@ -221,7 +221,7 @@ def _line(
     site: SiteBasics, summary: RunSummary, attempt: Attempt, commit: str | None
 ) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
-    attributed = attributions(site, summary.run_id)
+    run_attributions = attributions(site, summary.run_id)
     return AttemptLine(
         eval=attempt.eval,
         title=eval_title(site, attempt.eval),
@@ -232,7 +232,9 @@ def _line(
         fault=fault_words(attempt.fault) if attempt.fault else None,
         tests=tests_passed(attempt),
         eval_href=eval_path(attempt.eval),
-        attribution=attribution_of(attributed, attempt.eval, attempt.sample) if failed else None,
+        attribution=attribution_of(run_attributions, attempt.eval, attempt.sample)
+        if failed
+        else None,
         regraded=regrading(attempt),
         dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         functions=_functions(attempt.tests or ()),
@@ -355,12 +357,12 @@ def _state(answer: str | None, reference: str | None) -> str:
     return "same as the reference" if answer.strip() == reference.strip() else "differs"
 
 
-def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[Said]:
+def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[MessageExcerpt]:
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
         turns.append(("reply", artifact.reply))
     return [
-        Said(role, beside.excerpt(text, f"message-{number}"))
+        MessageExcerpt(role, beside.excerpt(text, f"message-{number}"))
         for number, (role, text) in enumerate(turns, start=1)
     ]
 

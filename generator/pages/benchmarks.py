@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.blocks.benchmark_versions import graded_again, guidelines_tokens
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.titles import eval_title
 from generator.facts.urls import eval_path
@@ -71,7 +71,7 @@ class BenchmarksPage(NamedTuple):
 def benchmarks_page(site: SiteData) -> BenchmarksPage:
     """Return the list of benchmark versions, newest first."""
     return BenchmarksPage(
-        frame=frame(
+        frame=page_frame(
             "Benchmark versions",
             "benchmarks/",
             "Every version of the benchmark. Scores are comparable within one version only.",

@@ -7,7 +7,7 @@ from generator.blocks.benchmark_versions import VersionHead, version_head
 from generator.blocks.model_rows import ModelGroup, ModelRow, group_of, plain_row
 from generator.blocks.score_cell import heat_cell
 from generator.facts.links import Category, Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.shares import Share, health_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import RANKED_EVALS, ranks
@@ -58,7 +58,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
     having = [version for version, board in site.leaderboards.items() if key in board.categories()]
     switch = site.switch(f"categories/{key}/", leaderboard.version, having)
     return CategoryPage(
-        frame=frame(
+        frame=page_frame(
             f"{about.label}: {title}",
             f"{folder}categories/{key}/",
             f"How models do at the {len(evals)} evals of {about.label}: {title}.",

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import linked, regraded_words, regradings
 from generator.facts.shares import run_share
 from generator.facts.site_data import SiteData
@@ -107,7 +107,7 @@ _Dated = tuple[date | None, Change]
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TablePlace:
     """The rank of a run that counts, and the run before it."""
 
     rank: RankRange | None
@@ -133,11 +133,11 @@ def changes_page(site: SiteData) -> ChangesPage:
     runs = site.summaries.runs
     editions = sum(of_a_trial(run.experiment) for run in runs)
     listed = [run for run in runs if not of_a_trial(run.experiment) and not run.baseline]
-    of_runs = [change for run in listed for change in _of(site, run, places)]
-    changes = [*of_runs, *_minted(site), *_baselines_graded(site)]
+    of_runs = [change for run in listed for change in _changes_of_run(site, run, places)]
+    changes = [*of_runs, *_version_news(site), *_baseline_gradings(site)]
     imported = sum(run.source is not None for run in listed)
     return ChangesPage(
-        frame=frame(
+        frame=page_frame(
             "Changes",
             "changes/",
             "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
@@ -154,13 +154,13 @@ def changes_page(site: SiteData) -> ChangesPage:
     )
 
 
-def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
+def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _TablePlace]]:
     """Yield the id and the place of each run of a language model that counts."""
     models = leaderboard.models()
     under = Counter(model.newest.experiment for model in models)
     for entry in models:
         for run, before in zip(entry.runs, [*entry.runs[1:], None], strict=True):
-            standing = _Place(
+            standing = _TablePlace(
                 entry.row.rank, under[run.experiment], before, newest=run is entry.newest
             )
             yield run.run_id, standing
@@ -208,10 +208,12 @@ def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
     by_kind: dict[str, list[Change]] = {}
     for _, change in latest_first:
         by_kind.setdefault(change.kind, []).append(change)
-    return MonthNews(newest, [*_added(by_kind.get("added", []), before), *_other_news(by_kind)])
+    return MonthNews(
+        newest, [*_news_of_added(by_kind.get("added", []), before), *_other_news(by_kind)]
+    )
 
 
-def _added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
+def _news_of_added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
     """Yield the news of added runs: their number, new models, then models with earlier runs.
 
     ``before`` has the addresses of the models with runs in earlier months.
@@ -281,7 +283,7 @@ def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
     return [(names[kind], max(days_of_kind)) for kind, days_of_kind in days.items() if days_of_kind]
 
 
-def _minted(site: SiteData) -> Iterator[_Dated]:
+def _version_news(site: SiteData) -> Iterator[_Dated]:
     """Yield a change for each benchmark version with a known day of minting."""
     differing = {change.version: change for change in version_changes(site)}
     minted_last_first = sorted(
@@ -313,7 +315,7 @@ def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
     return "; ".join(filter(None, [replaced, ", ".join([*evals, *other]), table]))
 
 
-def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
+def _baseline_gradings(site: SiteData) -> Iterator[_Dated]:
     """Yield a change for each day on which runs of baselines were graded again."""
     days: dict[date, list[Sequence[ReplacedVerdict]]] = {}
     for run in site.summaries.runs:
@@ -330,10 +332,12 @@ def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
         for replaced in runs:
             turned.update(_outcomes(replaced))
         about = Link("errata/", "Baselines")
-        yield day, Change("re-graded", about, "", "errata/", text, _in_words(turned))
+        yield day, Change("re-graded", about, "", "errata/", text, _outcomes_in_words(turned))
 
 
-def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[_Dated]:
+def _changes_of_run(
+    site: SiteData, run: RunSummary, places: Mapping[str, _TablePlace]
+) -> Iterator[_Dated]:
     """Yield the changes of a run with their days, the latest first.
 
     The day is None for publishers' corrections and for early withdrawals, because records do not
@@ -346,7 +350,7 @@ def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterat
         return day, Change(kind, about, run.run_id, run_path(run.run_id), text, did)
 
     if run.withdrawn is not None:
-        yield change(run.withdrawn_on, "withdrawn", run.withdrawn, _left(site, run))
+        yield change(run.withdrawn_on, "withdrawn", run.withdrawn, _describe_remaining(site, run))
     for undone in reversed(run.undone_withdrawals):
         yield change(undone.undone_on, "reinstated", undone.undone_because, "")
         yield change(undone.on, "withdrawn", undone.reason, "taken back since")
@@ -355,16 +359,18 @@ def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterat
         did = f"the score here stays that of {run.tally.passed} passes"
         yield change(None, "publisher's correction", text, did)
     for day, replaced in regradings(run):
-        yield change(day, "re-graded", regraded_words(replaced), _turned(replaced))
+        yield change(day, "re-graded", regraded_words(replaced), _describe_outcomes(replaced))
     share = run_share(run)
     score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
     origin = " Published elsewhere." if run.source else ""
     text = f"{experiment(run.experiment)}, {site.version_title(run.version)}: {score}.{origin}"
     standing = places.get(run.run_id)
-    yield change(run.date, "added", text, _entered(run, standing) if standing else "in no table")
+    yield change(
+        run.date, "added", text, _describe_addition(run, standing) if standing else "in no table"
+    )
 
 
-def _entered(run: RunSummary, place: _Place) -> str:
+def _describe_addition(run: RunSummary, place: _TablePlace) -> str:
     """Return the effect of an added run in words: its share, the previous share, the rank now."""
     parts: list[str] = []
     now, before = run_share(run), run_share(place.before) if place.before else None
@@ -380,7 +386,7 @@ def _entered(run: RunSummary, place: _Place) -> str:
     return ", ".join(parts)
 
 
-def _left(site: SiteData, run: RunSummary) -> str:
+def _describe_remaining(site: SiteData, run: RunSummary) -> str:
     """Return in words how many other runs of a withdrawn run's model and experiment count."""
     leaderboard = site.leaderboards.get(run.version)
     if leaderboard is None:
@@ -392,9 +398,9 @@ def _left(site: SiteData, run: RunSummary) -> str:
     return "1 other run counts" if remaining == 1 else f"{remaining} other runs count"
 
 
-def _turned(replaced: Sequence[ReplacedVerdict]) -> str:
+def _describe_outcomes(replaced: Sequence[ReplacedVerdict]) -> str:
     """Return in words how new gradings of a run on a day changed outcomes."""
-    return _in_words(_outcomes(replaced))
+    return _outcomes_in_words(_outcomes(replaced))
 
 
 def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
@@ -407,7 +413,7 @@ def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
     return Counter((first[key], last[key]) for key in first if first[key] != last[key])
 
 
-def _in_words(turned: Counter[tuple[str, str]]) -> str:
+def _outcomes_in_words(turned: Counter[tuple[str, str]]) -> str:
     if not turned:
         return "no result changed"
     return ", ".join(

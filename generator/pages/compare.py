@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from generator.blocks.across_versions import OtherVersion, other_versions
 from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.comparison import conclusion_words, labels, newest_pair, paired_difference
+from generator.blocks.comparison import against_in_points, conclusion_words, labels, newest_pair
 from generator.blocks.matrix_head import Column, columns
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.render.environment import Frame
@@ -87,7 +87,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     folder = site.place(leaderboard.version)
     heads = columns(leaderboard, leaderboard.baselines_last)
     return ComparePage(
-        frame=frame(
+        frame=page_frame(
             f"Compare: {site.titles[leaderboard.version]}",
             f"{folder}compare/",
             f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
@@ -142,7 +142,7 @@ def _neighbours(
     return Neighbours(
         first=heads[one],
         second=heads[other],
-        difference=paired_difference(against),
+        difference=against_in_points(against),
         better=against.better,
         worse=against.worse,
         conclusion=conclusion_words(against),

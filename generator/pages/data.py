@@ -8,7 +8,7 @@ from generator.exports.badges import badge_path
 from generator.exports.featured import newest_entries
 from generator.exports.formats import ROOT
 from generator.exports.table_rows import TABLES, ExportRow
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.urls import card_path, model_path
 from generator.render.environment import Frame
@@ -65,7 +65,7 @@ def data_page(site: SiteData) -> DataPage:
     """Return the page of published data."""
     address = str(site.settings.address).rstrip("/") + "/"
     return DataPage(
-        frame=frame(
+        frame=page_frame(
             "Data",
             "data/",
             "Every number of the site as JSON and CSV: tables, columns, licence, examples.",

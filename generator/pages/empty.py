@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.site_basics import SiteBasics
 from generator.facts.urls import eval_path
 from generator.render.environment import Frame
@@ -35,7 +35,9 @@ def empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -
     """Return the page for an address of the navigation while there is no benchmark version."""
     suite = [Link(eval_path(name), basics.eval_titles[name]) for name in basics.texts]
     return EmptyPage(
-        frame=frame(title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"),
+        frame=page_frame(
+            title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"
+        ),
         heading=heading or basics.settings.tagline,
         evals=suite if path == "evals/" else (),
     )

@@ -12,7 +12,7 @@ from generator.facts.attributions import (
     attributions_and_mended,
 )
 from generator.facts.links import Link, ModelLink
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import linked
 from generator.facts.site_data import SiteData
 from generator.facts.titles import eval_title, experiment
@@ -79,13 +79,15 @@ _Key = tuple[str, str, tuple[str, ...], str | None]
 
 def errata_page(site: SiteData) -> ErrataPage:
     """Return the errata, newest first."""
-    head = frame(
+    head = page_frame(
         "Errata",
         "errata/",
         "Evals whose grading was mended, the verdicts that changed, and what that moved.",
         "errata",
     )
-    mended = sorted(_mended(site).items(), key=lambda erratum: (_first_day(erratum[1]), erratum[0]))
+    mended = sorted(
+        _group_replaced(site).items(), key=lambda erratum: (_first_day(erratum[1]), erratum[0])
+    )
     errata = [_erratum(site, key, runs) for key, runs in mended]
     # Numbered from the oldest, so that anchors stay the same when an erratum is added.
     number: dict[str, count[int]] = {}
@@ -102,7 +104,7 @@ def _first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
     return min(verdict.date for verdicts in runs.values() for verdict in verdicts)
 
 
-def _mended(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
+def _group_replaced(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
     """Return the replaced verdicts by erratum, then by run.
 
     A verdict that stayed the same is left out, unless the grader changed.
@@ -119,7 +121,9 @@ def _mended(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
 def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerdict]]) -> Erratum:
     name, _, causes, why = key
     replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
-    moved = [_moved(site, site.runs[run_id], name, verdicts) for run_id, verdicts in runs.items()]
+    moved = [
+        _moved_run(site, site.runs[run_id], name, verdicts) for run_id, verdicts in runs.items()
+    ]
     return Erratum(
         anchor=attempt_anchor(name, 1),
         eval=name,
@@ -137,11 +141,11 @@ def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerd
     )
 
 
-def _moved(
+def _moved_run(
     site: SiteData, run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]
 ) -> MovedRun:
-    attributed = attributions_and_mended(site, run.run_id)
-    about = [attribution_of(attributed, name, verdict.sample) for verdict in verdicts]
+    run_attributions = attributions_and_mended(site, run.run_id)
+    about = [attribution_of(run_attributions, name, verdict.sample) for verdict in verdicts]
     return MovedRun(
         model=linked(run),
         experiment=experiment(run.experiment),
@@ -151,7 +155,7 @@ def _moved(
             Link(attempt_href(run, name, verdict.sample), _words(verdict, run))
             for verdict in verdicts
         ],
-        attribution=next(filter(None, about), None) or attribution_of_any(attributed, name),
+        attribution=next(filter(None, about), None) or attribution_of_any(run_attributions, name),
         points=_points(run, name, verdicts),
     )
 
@@ -171,9 +175,9 @@ def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> 
     infrastructure = Outcome.INFRASTRUCTURE.value
     if any(infrastructure in {verdict.before, verdict.after} for verdict in verdicts):
         return None  # an attempt did not count before, or does not count now
-    passes = sum(_passed(verdict.after) - _passed(verdict.before) for verdict in verdicts)
+    passes = sum(_pass_number(verdict.after) - _pass_number(verdict.before) for verdict in verdicts)
     return 100 * passes / run.results[name].judged / run.tally.evals_judged
 
 
-def _passed(outcome: str) -> int:
+def _pass_number(outcome: str) -> int:
     return int(outcome == Outcome.PASSED.value)

@@ -12,7 +12,7 @@ from generator.blocks.matrix_head import solved_note
 from generator.facts.attributions import CLASSES
 from generator.facts.guidelines_sections import section_link
 from generator.facts.links import Category, Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.shares import Share, health_share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import category, eval_title
@@ -103,7 +103,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         if name in leaderboard.benchmark.evals
     ]
     key = category_of(name)
-    head = frame(
+    head = page_frame(
         f"{title}, {category(key).label.lower()}",
         eval_path(name),
         (texts and texts.concept) or f"How models fare at the eval {name}.",
@@ -128,7 +128,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
             Link(site.version_href(board.version), site.titles[board.version]) for board in having
         ],
         measures=measures(site, name),
-        reference_failed=_reference_failed(site, name),
+        reference_failed=_find_failed_reference(site, name),
         failing=failing_places(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
         notes=notes,
@@ -136,7 +136,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
     )
 
 
-def _reference_failed(site: SiteData, name: str) -> Link | None:
+def _find_failed_reference(site: SiteData, name: str) -> Link | None:
     """Return the attempt of the reference answer, if it failed in its newest run; else None."""
     runs = [
         run
@@ -154,10 +154,10 @@ def _publishers(site: SiteData, name: str) -> list[PublishedEval]:
     """Return links to an eval in the repositories of publishers of results."""
     sources = {run.source for runs in site.met.get(name, ()) for run in runs if run.source}
     trees = {tree for source in sources if (tree := published_tree(source)) is not None}
-    return [_published(site, tree, name) for tree in sorted(trees)]
+    return [_link_publisher(site, tree, name) for tree in sorted(trees)]
 
 
-def _published(site: SiteData, tree: PublishedTree, name: str) -> PublishedEval:
+def _link_publisher(site: SiteData, tree: PublishedTree, name: str) -> PublishedEval:
     label = f"{tree.repository}@{tree.commit}"
     folder = site.settings.eval_folders.get(tree.repository)
     if folder is None:

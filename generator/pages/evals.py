@@ -9,7 +9,7 @@ from generator.blocks.matrix_head import asked, solved_note
 from generator.charts.bars import beside
 from generator.facts.attributions import CLASSES, NOT_CLASSED, attribution_of_any, attributions
 from generator.facts.links import Category
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.shares import Share, health_share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import category, eval_title, step_in_words
@@ -101,7 +101,7 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
     """Return the list of the evals of ``leaderboard``."""
     folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
-    unsteady = _often_unsteady(leaderboard)
+    unsteady = _is_often_unsteady(leaderboard)
     groups = [
         HealthGroup(
             category(key),
@@ -110,7 +110,7 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
         for key in leaderboard.categories()
     ]
     return EvalsPage(
-        frame=frame(
+        frame=page_frame(
             f"Evals: {title}",
             f"{folder}evals/",
             f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
@@ -125,7 +125,7 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
     )
 
 
-def _often_unsteady(leaderboard: Leaderboard) -> bool:
+def _is_often_unsteady(leaderboard: Leaderboard) -> bool:
     """Return whether attempts disagree at so many evals that the table has a column for it."""
     disagreeing = sum(bool(health.disagreement) for health in leaderboard.health.values())
     return disagreeing > _RARE * len(leaderboard.health)
@@ -217,13 +217,13 @@ def _describe_failures(
 ) -> str:
     """Return in words the usual failed step, reports' attributions, and passes elsewhere."""
     parts = [f"mostly failed at {step_in_words(step)}"] if step else []
-    parts.extend(_excused(site, leaderboard, health.eval))
+    parts.extend(_describe_excuses(site, leaderboard, health.eval))
     if not health.solvers:
-        parts.extend(_passed_elsewhere(site, leaderboard, health.eval))
+        parts.extend(_describe_passes_elsewhere(site, leaderboard, health.eval))
     return "; ".join(parts)
 
 
-def _excused(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
+def _describe_excuses(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
     """Yield in words the most frequent fault by reports that is not the model's, if any."""
     runs = [
         run
@@ -242,7 +242,9 @@ def _excused(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[st
         yield f"{counted(number, 'report')} {verb} not blame the model alone: {kind}{why}"
 
 
-def _passed_elsewhere(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
+def _describe_passes_elsewhere(
+    site: SiteData, leaderboard: Leaderboard, name: str
+) -> Iterator[str]:
     """Yield in words how many models pass an eval without guidelines and in other versions."""
     place = leaderboard.scored.place[name]
     bare = [one for one in leaderboard.models() if one.newest.experiment == NO_GUIDELINES]

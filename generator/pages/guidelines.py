@@ -10,11 +10,11 @@ from generator.facts.ablation_effects import AblationFinding, ablation_findings,
 from generator.facts.awaiting_runs import Awaiting, awaiting
 from generator.facts.guidelines_sections import section_link
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import linked
 from generator.facts.shares import Difference, Share, entry_share, pooled
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import attributed_effect, conclude_in_words, difference
+from generator.facts.statistics import attributed_effect, conclude_in_words, difference_in_points
 from generator.facts.titles import category, eval_title, experiment
 from generator.facts.urls import GUIDELINES_TEXT, attempt_href, eval_path
 from generator.render.environment import Frame
@@ -136,14 +136,14 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     """Return the page of the guidelines' effect in ``leaderboard``."""
     folder = site.place(leaderboard.version)
     sides = _sides(leaderboard)
-    models = [_of_model(leaderboard, side) for side in sides]
-    overall = _of_all(leaderboard, sides)
-    categories = _by_category(leaderboard, sides, folder)
-    sections = _by_section(site, leaderboard, sides)
+    models = [_model_line(leaderboard, side) for side in sides]
+    overall = _overall_line(leaderboard, sides)
+    categories = _category_lines(leaderboard, sides, folder)
+    sections = _section_lines(site, leaderboard, sides)
     drawn = [line.difference for line in (*models, *categories, *sections)]
     reach = whole_tens(end for change in drawn for end in (change.low, change.points, change.high))
     return GuidelinesPage(
-        frame=frame(
+        frame=page_frame(
             f"Effect of the guidelines: {site.titles[leaderboard.version]}",
             f"{folder}guidelines/",
             "How much better models write Convex code with the guidelines in their prompt:"
@@ -158,8 +158,8 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         by_category=[_draw(line, reach) for line in categories],
         by_section=[_draw(line, reach) for line in sections],
         sections_known=bool(leaderboard.scored.by_section),
-        moved=_moved(site, leaderboard, sides),
-        unpaired=_unpaired(site, leaderboard),
+        moved=_moved_evals(site, leaderboard, sides),
+        unpaired=_find_unpaired(site, leaderboard),
         ablations=len(ablations(site)),
         findings=ablation_findings(site, leaderboard.version),
         sent=leaderboard.benchmark.guidelines,
@@ -179,9 +179,9 @@ def _sides(leaderboard: Leaderboard) -> list[_Side]:
     return sides
 
 
-def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
+def _model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     effect, newest = side.effect, side.one.newest
-    change = difference(effect.change, effect.conclusion)
+    change = difference_in_points(effect.change, effect.conclusion)
     shares = _shares([side], leaderboard.evals())
     line = _line(newest.name, linked(newest).href, effect, change, shares, [effect.change])
     smallest = effect.smallest_effect
@@ -191,18 +191,22 @@ def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     )
 
 
-def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
+def _overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
     overall = leaderboard.overall
     if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
         return None
     changes = [side.effect.change for side in sides]
     whole, shares = overall.whole, _shares(sides, leaderboard.evals())
-    line = _line("All models", None, whole, difference(whole, whole.conclusion), shares, changes)
+    line = _line(
+        "All models", None, whole, difference_in_points(whole, whole.conclusion), shares, changes
+    )
     again = overall.attributed
-    return line._replace(attributed=again and difference(again, again.conclusion))
+    return line._replace(attributed=again and difference_in_points(again, again.conclusion))
 
 
-def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[EffectLine]:
+def _category_lines(
+    leaderboard: Leaderboard, sides: Sequence[_Side], place: str
+) -> list[EffectLine]:
     lines: list[EffectLine] = []
     if leaderboard.overall is None:
         return lines
@@ -210,12 +214,12 @@ def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -
         shares = _shares(sides, leaderboard.evals(key))
         changes = [side.effect.categories[key] for side in sides]
         label, href = category(key).label, f"{place}categories/{key}/"
-        change = difference(part, part.conclusion)
+        change = difference_in_points(part, part.conclusion)
         lines.append(_line(label, href, part, change, shares, changes))
     return lines
 
 
-def _by_section(
+def _section_lines(
     site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
 ) -> list[EffectLine]:
     lines: list[EffectLine] = []
@@ -224,7 +228,7 @@ def _by_section(
     for name, part in leaderboard.overall.sections.items():
         evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
         changes = [side.effect.sections[name] for side in sides]
-        change = difference(part, part.conclusion)
+        change = difference_in_points(part, part.conclusion)
         href = section_link(site, name)
         lines.append(_line(name, href, part, change, _shares(sides, evals), changes))
     return lines
@@ -234,7 +238,7 @@ def _line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
     label: str,
     href: str | None,
     tested: GuidelinesEffect | EffectPart,
-    found: Difference,
+    change_in_points: Difference,
     shares: tuple[Share, Share],
     changes: Sequence[PairedChange],
 ) -> EffectLine:
@@ -247,7 +251,7 @@ def _line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
         href=href,
         with_guidelines=shares[0],
         without=shares[1],
-        difference=found,
+        difference=change_in_points,
         fixed=sum(len(change.fixed) for change in changes),
         broken=sum(len(change.broken) for change in changes),
         same=sum(change.same for change in changes),
@@ -289,7 +293,7 @@ def _conclusions(sides: Sequence[_Side]) -> Conclusions:
     return Conclusions(better, worse, len(conclusions) - better - worse)
 
 
-def _moved(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Moved]:
+def _moved_evals(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Moved]:
     """Return the evals that the guidelines fixed or broke for some model; most broken first."""
     fixed: dict[str, list[MovedModel]] = {}
     broken: dict[str, list[MovedModel]] = {}
@@ -338,7 +342,7 @@ def _result_words(entry: Entry, name: str, place: int) -> str:
     return "fails" if step is None else f"fails at {step}"
 
 
-def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
+def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
     paired = {effect.slug for effect in leaderboard.effects}
     alone = {entry.newest.slug: entry.newest for entry in leaderboard.models()}
     unpaired: list[Unpaired] = []

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from generator.facts.ablation_effects import ablations
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import conclude_in_words, difference
+from generator.facts.statistics import conclude_in_words, difference_in_points
 from generator.facts.urls import GUIDELINES_TEXT, ablation_path, eval_path
 from generator.render.environment import Frame
 from generator.scores.guidelines_effect import EffectPart
@@ -79,7 +79,7 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
         if text is not None and leaderboard.benchmark.guidelines == text.digest
     ]
     return GuidelinesTextPage(
-        frame=frame(
+        frame=page_frame(
             "The guidelines",
             GUIDELINES_TEXT,
             "The Convex guidelines that models are given, section by section, with their effect.",
@@ -135,7 +135,7 @@ def _effect(
         version=_version(site, leaderboard),
         models=models,
         evals=part.evals,
-        difference=difference(part, part.conclusion),
+        difference=difference_in_points(part, part.conclusion),
         conclusion=conclude_in_words(
             part.conclusion, part.interval, part.uncorrected, "categories and sections"
         ),

@@ -38,11 +38,11 @@ from generator.blocks.progress_chart import ProgressChart, progress
 from generator.charts.bars import around_zero
 from generator.facts.awaiting_runs import awaiting
 from generator.facts.links import Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import difference
+from generator.facts.statistics import difference_in_points
 from generator.facts.titles import category, experiment
 from generator.facts.uncounted_runs import left_out, left_out_note, nothing_counts
 from generator.render.environment import Frame
@@ -133,7 +133,7 @@ def table_page(
 ) -> TablePage:
     """Return the page of a table under ``condition``; ``path`` replaces its usual path."""
     keys = leaderboard.categories()
-    groups = _with_charts(_groups(site, leaderboard, condition))
+    groups = _draw_effects(_groups(site, leaderboard, condition))
     rows = [row for group in groups for row in group.rows]
     main = [row for row in rows if row.rank is not None]
     points = cost_points(main)
@@ -155,7 +155,7 @@ def table_page(
     sentences = _answers(site, leaderboard, condition, groups, further)
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
-        frame=frame(
+        frame=page_frame(
             f"{condition.tab}: {title}" if path else condition.tab,
             path,
             _describe(sentences, f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}."),
@@ -172,7 +172,7 @@ def table_page(
         columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
         categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
-        correction=correction_note(leaderboard, _ranked(leaderboard, condition)),
+        correction=correction_note(leaderboard, _ranked_entries(leaderboard, condition)),
         elsewhere=others,
         invited=leaderboard.version == site.own and not leaderboard.models(),
         gains=gains,
@@ -224,9 +224,13 @@ def _further_facts(
             (row.model.name, row.score.share.percent) for row in others if row.score is not None
         ],
         uncounted_bare=_find_uncounted(site, leaderboard, NO_GUIDELINES),
-        corrected=hint_at_correction(leaderboard, _ranked(leaderboard, condition)),
+        corrected=hint_at_correction(leaderboard, _ranked_entries(leaderboard, condition)),
         asked=describe_asking(
-            [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
+            [
+                run.date
+                for entry in _entries_in_sentences(leaderboard, condition)
+                for run in entry.runs
+            ],
             once=site.settings.asks_once(leaderboard.benchmark.source),
         ),
         imported=leaderboard.benchmark.source is not None,
@@ -247,13 +251,13 @@ def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> lis
     return [Uncounted(name, run.unjudged, run.planned) for name, run in waiting if run is not None]
 
 
-def _described(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+def _entries_in_sentences(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
     """Return the entries in the sentences above the table: ranked ones, else without guidelines."""
-    ranked = _ranked(leaderboard, condition)
-    return ranked or (_ranked(leaderboard, WITHOUT) if condition is BOTH else [])
+    ranked = _ranked_entries(leaderboard, condition)
+    return ranked or (_ranked_entries(leaderboard, WITHOUT) if condition is BOTH else [])
 
 
-def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+def _ranked_entries(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
     """Return the ranked entries of the table, in its order."""
     usual = condition.experiment or DEFAULT
     return [entry for entry in leaderboard.models() if entry.newest.experiment == usual]
@@ -316,10 +320,10 @@ def _standings(
     ]
 
 
-def _gain(effect: GuidelinesEffect, shown: Difference, *, certain: bool) -> Gain:
+def _gain(effect: GuidelinesEffect, change_in_points: Difference, *, certain: bool) -> Gain:
     change = effect.change
     return Gain(
-        shown,
+        change_in_points,
         None if effect.conclusion is Conclusion.TOO_FEW else effect.p_value,
         len(change.fixed),
         len(change.broken),
@@ -332,10 +336,10 @@ def _overall(leaderboard: Leaderboard) -> Gain | None:
         return None
     whole = leaderboard.overall.whole
     few = whole.conclusion is Conclusion.TOO_FEW
-    return Gain(difference(whole, whole.conclusion), None if few else whole.p_value)
+    return Gain(difference_in_points(whole, whole.conclusion), None if few else whole.p_value)
 
 
-def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
+def _draw_effects(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
     """Return the groups with the guidelines' effects drawn on one scale."""
     effects = [row.effect for group in groups for row in group.rows if row.effect]
     ends = [
@@ -370,7 +374,7 @@ def _groups(
 ) -> list[ModelGroup]:
     usual = condition.experiment or DEFAULT
     models = leaderboard.models()
-    main = _ranked(leaderboard, condition)
+    main = _ranked_entries(leaderboard, condition)
     groups = [("Models", "", main)]
     if condition is BOTH:
         seen = {entry.newest.slug for entry in main}
@@ -378,7 +382,7 @@ def _groups(
         alone = [entry for entry in otherwise if entry.newest.slug not in seen]
         for name in sorted({entry.newest.experiment for entry in alone}):
             under = [entry for entry in alone if entry.newest.experiment == name]
-            note = _apart(site, under, usual, compared=bool(main))
+            note = _group_note(site, under, usual, compared=bool(main))
             groups.append((f"Measured {experiment(name)} only", note, under))
     baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
     usual_baselines = [entry for entry in baselines if entry.newest.experiment == usual]
@@ -408,7 +412,7 @@ def _baselines_note(entries: Sequence[Entry]) -> str:
     return "; ".join(["not language models, not ranked", *notes])
 
 
-def _apart(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
+def _group_note(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
     """Return the note of a group under another condition than ``usual``.
 
     It names the models with an unfinished run under ``usual``. With ``compared``, there are rows

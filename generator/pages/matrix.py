@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.matrix_cells import Cells, cells
+from generator.blocks.matrix_cells import MatrixCells, matrix_rows_html
 from generator.blocks.matrix_head import Column, columns, count_models, solved_note
 from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
 from generator.facts.links import Category, Link
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.titles import category, eval_title
 from generator.facts.urls import eval_path
@@ -125,15 +125,15 @@ def matrix_page(
     folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     parts = _parts(folder, leaderboard, condition, part)
-    columns_said = f", columns {parts[part - 1].label}" if part > 1 else ""
-    head = frame(
-        f"Matrix {condition.link.lower()}{columns_said}: {title}",
+    columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
+    head = page_frame(
+        f"Matrix {condition.link.lower()}{columns_in_title}: {title}",
         folder + _below(condition, part),
         f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
         f" {condition.link.lower()}: who passes what. {title}.",
         "" if folder else "matrix",
     )
-    filled = matrix_cells(site, leaderboard, entries, head.root)
+    cells = matrix_cells(site, leaderboard, entries, head.root)
     return MatrixPage(
         frame=head,
         version=version_head(site, leaderboard, condition.below),
@@ -144,15 +144,15 @@ def matrix_page(
         parts=parts,
         further=part > 1,
         columns=columns(leaderboard, entries),
-        groups=_groups(site, leaderboard, filled, health),
+        groups=_groups(site, leaderboard, cells, health),
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,
         by_all=solved.count(models),
         models=models,
         evals_href=f"{folder}evals/",
-        attributions=_letters(filled),
+        attributions=_letters(cells),
         roomy=len(entries) <= _ROOMY,
-        passed_by_all=bool(filled.passed_by_all),
+        passed_by_all=bool(cells.passed_by_all),
     )
 
 
@@ -167,7 +167,7 @@ def _below(condition: MatrixCondition, part: int) -> str:
 
 
 def _parts(
-    place: str, leaderboard: Leaderboard, condition: MatrixCondition, shown: int
+    place: str, leaderboard: Leaderboard, condition: MatrixCondition, current_part: int
 ) -> list[Link]:
     """Return links to all pages of the matrix; ``current_part`` is the number of this page."""
     number = len(condition.entries(leaderboard))
@@ -175,7 +175,7 @@ def _parts(
         Link(
             place + _below(condition, part),
             f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
-            current=part == shown,
+            current=part == current_part,
         )
         for part in range(1, matrix_parts(leaderboard, condition) + 1)
     ]
@@ -183,12 +183,12 @@ def _parts(
 
 def matrix_cells(
     site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], root: str
-) -> Cells:
+) -> MatrixCells:
     """Return a cell for each eval and entry, with addresses that begin with ``root``."""
-    attributed = {
+    attributions_by_run = {
         run.run_id: attributions(site, run.run_id) for entry in entries for run in entry.runs
     }
-    return cells(root, leaderboard, entries, attributed)
+    return matrix_rows_html(root, leaderboard, entries, attributions_by_run)
 
 
 def _health(
@@ -202,14 +202,14 @@ def _health(
 
 
 def _groups(
-    site: SiteData, leaderboard: Leaderboard, filled: Cells, health: Mapping[str, EvalHealth]
+    site: SiteData, leaderboard: Leaderboard, cells: MatrixCells, health: Mapping[str, EvalHealth]
 ) -> list[MatrixGroup]:
     """Return the version's evals by category, hardest first by ``health``."""
     return [
         MatrixGroup(
             category=category(key),
             rows=[
-                _row(site, name, filled, health.get(name))
+                _row(site, name, cells, health.get(name))
                 for name in sorted(
                     leaderboard.evals(key),
                     key=lambda name: (health[name].pass_rate if name in health else 0, name),
@@ -220,22 +220,22 @@ def _groups(
     ]
 
 
-def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) -> EvalMatrixRow:
+def _row(site: SiteData, name: str, cells: MatrixCells, health: EvalHealth | None) -> EvalMatrixRow:
     return EvalMatrixRow(
         name=name,
         label=eval_title(site, name),
         href=eval_path(name),
         solved=f"{len(health.solvers)}/{health.models}" if health else "",
         note=solved_note(health) if health else "",
-        cells=filled.rows[name],
-        passed_by_all=name in filled.passed_by_all,
+        cells=cells.rows[name],
+        passed_by_all=name in cells.passed_by_all,
     )
 
 
-def _letters(filled: Cells) -> list[Attribution]:
+def _letters(cells: MatrixCells) -> list[Attribution]:
     classes = [*CLASSES.values(), NOT_CLASSED]
     return [
         Attribution(label, mark, note="", href="", published=False)
         for label, mark in classes
-        if mark in filled.marks
+        if mark in cells.marks
     ]

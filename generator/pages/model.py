@@ -13,7 +13,7 @@ from generator.charts.bars import beside, count
 from generator.charts.plots import Dot, history
 from generator.facts.attributions import Attribution, attribution_of_any, attributions
 from generator.facts.links import Category, Link, ModelLink
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
 from generator.facts.run_lines import linked, run_line
 from generator.facts.shares import (
@@ -26,7 +26,12 @@ from generator.facts.shares import (
     run_share,
 )
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import attributed, difference, from_field, interval
+from generator.facts.statistics import (
+    difference_in_points,
+    entry_attributed_share,
+    from_field,
+    interval,
+)
 from generator.facts.titles import category, eval_title, experiment
 from generator.facts.uncounted_runs import reasons_in_words
 from generator.facts.urls import eval_path, model_path, run_path
@@ -152,10 +157,10 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     model = linked(runs[0])
     entries = _entries(site, slug)
     basis = _basis(entries)
-    failed = _failed(site, *basis) if basis else []
+    failed = _failed_evals(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
     return ModelPage(
-        frame=frame(
+        frame=page_frame(
             f"{model.name}: how well it writes Convex code",
             model_path(slug),
             f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
@@ -166,9 +171,9 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         baseline=runs[0].baseline,
         facts=_facts(site, slug),
         entries=[_entry(site, leaderboard, entry) for leaderboard, entry in entries],
-        unknown=_unknown([entry for _, entry in entries]),
+        unknown=_describe_unknown([entry for _, entry in entries]),
         uncounted=_list_uncounted(site, runs, entries),
-        basis=_said(site, basis) if basis else "",
+        basis=_describe_basis(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
         field_models=len(_field(*basis)) if basis else 0,
         failed=failed,
@@ -195,7 +200,7 @@ def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
     ]
 
 
-def _unknown(entries: Sequence[Entry]) -> str:
+def _describe_unknown(entries: Sequence[Entry]) -> str:
     """Return a sentence on the amounts that no counted run has; empty for baselines."""
     amounts = {
         "cost": any(entry.row.cost_usd.mean is not None for entry in entries),
@@ -227,13 +232,13 @@ def _list_uncounted(
     ]
 
 
-def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
+def _basis(entries_found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
     """Return the entry for strengths and failures: with guidelines if any, newest version first."""
-    usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
-    return next(iter([*usual, *found]), None)
+    usual = [pair for pair in entries_found if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *entries_found]), None)
 
 
-def _said(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
+def _describe_basis(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
     leaderboard, entry = basis
     runs = f"{len(entry.runs)} runs" if len(entry.runs) > 1 else "1 run"
     return f"{site.titles[leaderboard.version]}, {experiment(entry.newest.experiment)}, {runs}"
@@ -278,8 +283,8 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         field=len(field),
         score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
         corrected=corrected_share(leaderboard, one),
-        attributed=attributed(one),
-        effect=difference(effect.change, effect.conclusion) if effect else None,
+        attributed=entry_attributed_share(one),
+        effect=difference_in_points(effect.change, effect.conclusion) if effect else None,
         cost_usd=one.row.cost_usd,
         cost_per_pass=one.row.cost_per_pass,
         generation_s=one.row.generation_s,
@@ -342,16 +347,16 @@ def describe_requests(requests: RequestTally) -> str:
     return f"In all, {attempts}: {', '.join(parts)}."
 
 
-def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:
+def _failed_evals(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:
     other_entries = _others(leaderboard, one)
-    attributed_failures = {run.run_id: attributions(site, run.run_id) for run in one.runs}
+    attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in one.runs}
     failed: list[FailedEval] = []
     for name in leaderboard.evals():
         if one.passes[name] == 1:
             continue
         results = [run.results[name] for run in one.runs]
         notes = [
-            attribution_of_any(attributed_failures[run.run_id], name)
+            attribution_of_any(attributions_by_run[run.run_id], name)
             for run, result in zip(one.runs, results, strict=True)
             if result.passed < result.judged
         ]
@@ -390,7 +395,7 @@ def _by_step(one: Entry) -> list[Bar]:
 def _histories(
     title: str,
     leaderboard: Leaderboard,
-    found: Sequence[tuple[Leaderboard, Entry]],
+    entries_found: Sequence[tuple[Leaderboard, Entry]],
     path: str,
 ) -> list[ScoreHistory]:
     """Return a chart of the counted runs in a version over time, for each condition.
@@ -398,7 +403,9 @@ def _histories(
     Baselines have no chart, and neither has a condition whose runs are all of the same day.
     """
     entries = [
-        entry for other, entry in found if other is leaderboard and not entry.newest.baseline
+        entry
+        for other, entry in entries_found
+        if other is leaderboard and not entry.newest.baseline
     ]
     charts = ((entry, _history(entry.runs, len(leaderboard.evals()), path)) for entry in entries)
     return [

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.blocks.benchmark_versions import best_known, best_known_baseline, known_score
 from generator.blocks.score_cell import Score
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
 from generator.facts.run_lines import linked
 from generator.facts.site_data import SiteData
@@ -79,7 +79,7 @@ def models_page(site: SiteData) -> ModelsPage:
         if is_baseline
     ]
     return ModelsPage(
-        frame=frame(
+        frame=page_frame(
             "Models",
             "models/",
             f"{len(measured)} {'model' if len(measured) == 1 else 'models'} asked for Convex code,"
@@ -110,7 +110,7 @@ def _order(one: ModelLine) -> tuple[str, str]:
     return one.name.lower(), one.slug
 
 
-def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) -> ModelLine:
+def _line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> ModelLine:
     """Return the line of a model; ``best`` is the entry with its score, None without one."""
     runs = site.by_model.get(slug, ())
     described = site.summaries.registry.get(slug)
@@ -134,9 +134,9 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
         latest_href=run_path(latest.run_id) if latest else "",
         latest_withdrawn=latest is not None and latest.withdrawn is not None,
     )
-    if found is None:
+    if best is None:
         return line
-    leaderboard, entry = found
+    leaderboard, entry = best
     return line._replace(
         score=known_score(leaderboard, entry),
         where=site.titles[leaderboard.version],

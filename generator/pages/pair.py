@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from generator.blocks.diff_view import SideBySideRow, comparable, side_by_side
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
-from generator.diff.words import headline
+from generator.diff.words import runs_headline
 from generator.errors import SourceChangedError
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import run_line
 from generator.facts.run_pairs import RunPair
 from generator.facts.shares import RunLine
@@ -118,18 +118,18 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
     first, other = pair.runs
     flips = list(_flips(site, pair, records, diff))
     return PairPage(
-        frame=frame(
+        frame=page_frame(
             f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
             pair.path,
             f"What {other.name} passed on {other.date} and not on {first.date}, and the reverse.",
         ),
-        headline=headline(diff),
+        headline=runs_headline(diff),
         before=compared[0],
         after=compared[1],
         flips=flips,
         reasons_published=any(_is_published(pair, flip) for flip in flips),
         shown=[flip for flip in flips if flip.answers_kept],
-        unshown=_unshown(pair, flips),
+        unshown=_explain_no_answers(pair, flips),
         inequalities=diff.inequalities,
         left_out=[
             LeftOut(why, [(eval_title(site, name), name) for name in names])
@@ -149,7 +149,7 @@ def _is_published(pair: RunPair, flip: FlippedEval) -> bool:
     return flip.reason is not None and failed.source is not None
 
 
-def _unshown(pair: RunPair, flips: Sequence[FlippedEval]) -> str | None:
+def _explain_no_answers(pair: RunPair, flips: Sequence[FlippedEval]) -> str | None:
     """Return why no answers are shown side by side; None if some are, or if nothing flipped."""
     if not flips or any(flip.answers_kept for flip in flips):
         return None
@@ -177,19 +177,19 @@ def _record(folder: DataFolder, run: RunSummary) -> Run:
 
 
 def _flips(
-    site: SiteData, pair: RunPair, records: Sequence[Run], found: RunsDiff
+    site: SiteData, pair: RunPair, records: Sequence[Run], diff: RunsDiff
 ) -> Iterator[FlippedEval]:
     room = _MOST_ON_PAGE
-    listed = [(item, "broken") for item in found.broken] + [(item, "fixed") for item in found.fixed]
+    listed = [(item, "broken") for item in diff.broken] + [(item, "fixed") for item in diff.fixed]
     for number, (flip, kind) in enumerate(listed, start=1):
         passes = kind == "broken"
         samples = [
-            _shown(records[0], flip, passes=passes),
-            _shown(records[1], flip, passes=not passes),
+            _choose_sample(records[0], flip, passes=passes),
+            _choose_sample(records[1], flip, passes=not passes),
         ]
         answers = [_files(run, flip.eval, at) for run, at in zip(pair.runs, samples, strict=True)]
         before, after = answers
-        files = [] if before is None or after is None else _compared(before, after, room)
+        files = [] if before is None or after is None else _compare_files(before, after, room)
         room -= sum(
             len((before or {}).get(item.path, "") + (after or {}).get(item.path, ""))
             for item in files
@@ -212,7 +212,7 @@ def _flips(
         )
 
 
-def _shown(run: Run, flip: Flip, *, passes: bool) -> int:
+def _choose_sample(run: Run, flip: Flip, *, passes: bool) -> int:
     """Return a sample with the outcome of its side, preferably one whose files were kept."""
     outcome = Outcome.PASSED if passes else Outcome.FAILED
     attempts = [attempt for attempt in run.attempts if attempt.eval == flip.eval]
@@ -231,7 +231,9 @@ def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
     return None
 
 
-def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) -> list[ComparedFile]:
+def _compare_files(
+    before: Mapping[str, str], after: Mapping[str, str], room: int
+) -> list[ComparedFile]:
     """Return the files that differ, with their lines as long as ``room`` characters suffice."""
     files: list[ComparedFile] = []
     for path in sorted({*before, *after}):

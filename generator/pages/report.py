@@ -5,9 +5,9 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.count_bars import Bar
-from generator.blocks.failure_bars import attributed_share, class_bars
+from generator.blocks.failure_bars import class_bars, report_attributed_share
 from generator.facts.attributions import CLASSES, NOT_CLASSED
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.report_links import report_title
 from generator.facts.run_lines import run_line
 from generator.facts.shares import RunLine, Share
@@ -65,7 +65,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
     """Return the page of a report on ``run``."""
     report = filed.report
     return ReportPage(
-        frame=frame(
+        frame=page_frame(
             report_title(filed, run.name),
             filed_path(filed),
             f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
@@ -79,7 +79,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         date=report.date,
         source=report.source,
         share=Share(report.passed, report.planned),
-        attributed=attributed_share(filed, run),
+        attributed=report_attributed_share(filed, run),
         by_class=class_bars([filed]),
         failures=[_failure(site, run, failure) for failure in report.failures],
         mended=[_failure(site, run, failure) for failure in report.mended],

@@ -9,8 +9,8 @@ from generator.blocks.count_bars import Bar
 from generator.blocks.failure_bars import class_bars, count_classes
 from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import frame
-from generator.facts.report_links import headline
+from generator.facts.page_frame import page_frame
+from generator.facts.report_links import report_headline
 from generator.facts.run_lines import linked
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
@@ -75,7 +75,7 @@ def reports_page(site: SiteData) -> ReportsPage:
     filed_reports = [filed for filed in site.summaries.reports if filed.report.run in runs]
     standing = [filed for filed in filed_reports if runs[filed.report.run].withdrawn is None]
     return ReportsPage(
-        frame=frame(
+        frame=page_frame(
             "Reports",
             "reports/",
             f"{len(filed_reports)} analyses of runs: which failures are the model's, the task's or"
@@ -126,7 +126,7 @@ def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
     classes = count_classes([filed])
     return ReportLine(
         href=filed_path(filed),
-        title=report.title or f"run {report.run[:8]}: {headline(report)}",
+        title=report.title or f"run {report.run[:8]}: {report_headline(report)}",
         model=linked(run),
         experiment=experiment(run.experiment),
         version_title=site.version_title(run.version),

@@ -21,7 +21,7 @@ from generator.blocks.settings_sent import settings_sent
 from generator.facts.attributions import attributions
 from generator.facts.carried_over import AskingRun, list_asking_runs
 from generator.facts.links import Category
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import run_line
 from generator.facts.shares import RunLine, Share, share
 from generator.facts.site_basics import SiteBasics
@@ -89,9 +89,9 @@ class RunPage(NamedTuple):
 def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     """Return the page of ``run``."""
     line = run_line(site, summary)
-    attributed = attributions(site, run.run_id)
+    run_attributions = attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
-    head = frame(
+    head = page_frame(
         f"{line.model.name} {line.experiment}{passed}, {line.date}, run {run.run_id[:8]}",
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
@@ -136,7 +136,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
                     head.root,
                     summary,
                     attempts,
-                    attributed,
+                    run_attributions,
                     title,
                     columns=columns,
                     writers=writers,

@@ -58,16 +58,16 @@ def read_grading_texts(folder: Path) -> GradingTexts:
     Raises:
         GeneratorError: a file cannot be read; the message names it.
     """
-    described = _described(folder / "calibration" / "calibration.toml")
+    calibration = _read_calibration(folder / "calibration" / "calibration.toml")
     return GradingTexts(
         tests=_tests(folder / "grader.py"),
         accepted=[
             VariantText(name, variant.reason, None, ())
-            for name, variant in sorted(described.passing.items())
+            for name, variant in sorted(calibration.passing.items())
         ],
         refused=[
             VariantText(name, variant.reason, variant.step.value, _functions(variant.tests))
-            for name, variant in sorted(described.failing.items())
+            for name, variant in sorted(calibration.failing.items())
         ],
     )
 
@@ -97,7 +97,7 @@ def _sentence(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return first or node.name.removeprefix("test_").replace("_", " ").capitalize()
 
 
-def _described(path: Path) -> CalibrationConfig:
+def _read_calibration(path: Path) -> CalibrationConfig:
     try:
         fields = tomli.loads(path.read_text(encoding="utf-8"))
         return validate_fields(fields, CalibrationConfig, CalibrationConfig.model_validate)

@@ -42,13 +42,15 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
     except (OSError, ValueError) as error:
         raise GeneratorError(f"{path}: {error}") from error
     digest = digest_of_texts(text)
-    counted = read_guidelines_tokens(path.parent)
+    tokens_counted = read_guidelines_tokens(path.parent)
     return GuidelinesText(
         preamble=_without_heading(outside(text)),
         sections={slug: _without_heading(section) for slug, section in parts.items()},
         characters=len(text),
         digest=digest,
-        tokens=counted if counted is not None and counted.digest == digest else None,
+        tokens=tokens_counted
+        if tokens_counted is not None and tokens_counted.digest == digest
+        else None,
     )
 
 

@@ -19,7 +19,7 @@ from generator.read.suite_texts import (
 )
 from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
-from generator.workers import shared_out
+from generator.workers import share_out
 from records.guidelines.section_tokens import tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
 from records.shapes.registry import DescribedModel
@@ -116,7 +116,7 @@ class ProjectReader:
         cached = {p: file for p in inputs.reports if (file := before.files.get(p))}
         due = [p for p, s in inputs.reports.items() if p not in cached or cached[p].stamp != s]
         texts = {p: file.summary for p, file in cached.items()}
-        texts |= shared_out(partial(_report_text, inputs), due, runs=len(inputs.runs))
+        texts |= share_out(partial(_report_text, inputs), due, runs=len(inputs.runs))
         local = f"{self._sources.data.local.root}/"
         listed: list[FiledReport] = []
         for path, stamp in inputs.reports.items():

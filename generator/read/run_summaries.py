@@ -90,7 +90,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
             for attempt in run.attempts
             if attempt.artifact is not None
         ],
-        "regraded": _regraded(run),
+        "regraded": _list_replaced(run),
         "digest": digest,
         "archive_digest": archive_digest,
     }
@@ -144,18 +144,18 @@ class RunSummaries:
     """The maker of summaries from cached texts; equal values become the same objects."""
 
     def __init__(self) -> None:
-        self._called: Mapping[str, tuple[str, str]] = {}
+        self._names: Mapping[str, tuple[str, str]] = {}
         self._plans: dict[str, PlannedEvals] = {}
         self._results: dict[tuple[Any, ...], EvalResult] = {}
         self._texts: dict[str, str] = {}
         """Names of evals and tests, and reasons; each text is in memory once for all runs."""
-        self._made: dict[str, tuple[str, RunSummary]] = {}
+        self._summaries: dict[str, tuple[str, RunSummary]] = {}
 
     def call(self, models: Mapping[str, tuple[str, str]]) -> None:
         """Set the names and makers of models by slug; they replace the names in records."""
-        if models != self._called:
-            self._called = models
-            self._made.clear()
+        if models != self._names:
+            self._names = models
+            self._summaries.clear()
 
     def learn(self, name: str, evals: Sequence[str]) -> None:
         """Add a list of planned evals, whose digest is ``name``."""
@@ -164,21 +164,21 @@ class RunSummaries:
 
     def summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
         """Return the summary of the run at ``path``; the same object if nothing changed."""
-        text_before, run = self._made.get(path, ("", None))
+        text_before, run = self._summaries.get(path, ("", None))
         if (
             run is None
             or text_before != text
             or run.artifact != folder.archive(run.slug, run.run_id)
         ):
             run = self._summary(folder, json.loads(text))
-            self._made[path] = text, run
+            self._summaries[path] = text, run
         return run
 
     def _summary(self, folder: RecordsFolder, fields: dict[str, Any]) -> RunSummary:
         kinds = enumerate(fields.pop("kinds"))
-        ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in kinds}
+        ends = {chr(_FIRST + code): self._share_result(*kind) for code, kind in kinds}
         values = tuple(map(ends.__getitem__, fields.pop("ends")))
-        shared = self._shared_text
+        shared = self._share_text
         made: dict[str, Any] = {
             "local": folder.local,
             "artifact": folder.archive(fields["slug"], fields["run_id"]),
@@ -197,16 +197,16 @@ class RunSummaries:
                 for name, failed in fields["failed_tests"].items()
             },
             "kept": frozenset((shared(name), sample) for name, sample in fields["kept"]),
-            "regraded": [_replaced(field) for field in fields["regraded"]],
+            "regraded": [_read_replaced(field) for field in fields["regraded"]],
         }
-        if (called := self._called.get(fields["slug"])) is not None:
+        if (called := self._names.get(fields["slug"])) is not None:
             made["name"], made["provider"] = called
         return RunSummary(**fields | made)
 
-    def _shared_text(self, text: str) -> str:
+    def _share_text(self, text: str) -> str:
         return self._texts.setdefault(text, text)
 
-    def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
+    def _share_result(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
         return self._results.setdefault(kind, EvalResult(*kind))
 
 
@@ -264,8 +264,8 @@ def _requests(run: Run) -> RequestTally | None:
     )
 
 
-def _regraded(run: Run) -> list[list[object]]:
-    """Return the replaced verdicts, each as a list that `_replaced` reads."""
+def _list_replaced(run: Run) -> list[list[object]]:
+    """Return the replaced verdicts, each as a list that `_read_replaced` reads."""
     return [
         [
             attempt.eval,
@@ -289,7 +289,7 @@ def _verdicts(attempt: Attempt) -> list[Verdict]:
     return [*attempt.earlier_verdicts, *(() if latest is None else (latest,))]
 
 
-def _replaced(values: Sequence[Any]) -> ReplacedVerdict:
+def _read_replaced(values: Sequence[Any]) -> ReplacedVerdict:
     name, sample, day, before, after, causes, grader, why = values
     when = date.fromisoformat(day)
     return ReplacedVerdict(name, sample, when, before, after, tuple(causes), grader, why)
@@ -301,7 +301,7 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
     Attempts are sorted in the order of the plan.
     """
     if run.samples > 1 or len(run.attempts) != len(run.planned):
-        results = _grouped(run)
+        results = _group_results(run)
         kinds = list(dict.fromkeys(results))
         number = {kind: number_of for number_of, kind in enumerate(kinds)}
         return kinds, [number[result] for result in results]
@@ -327,7 +327,7 @@ def _tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
     )
 
 
-def _grouped(run: Run) -> list[EvalResult]:
+def _group_results(run: Run) -> list[EvalResult]:
     """Return the result of each planned eval over all its samples, in the order of the plan."""
     attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
     for attempt in run.attempts:

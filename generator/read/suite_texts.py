@@ -45,7 +45,7 @@ def read_eval_texts(folder: Path) -> EvalTexts:
         GeneratorError: a file of the eval cannot be read; the message names it.
     """
     answer = folder / "answer"
-    fields = _said(folder / "eval.toml")
+    fields = _read_config(folder / "eval.toml")
     task = _text(folder / "TASK.txt")
     reference = {
         path.relative_to(answer).as_posix(): _text(path)
@@ -103,7 +103,7 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
     )
 
 
-def _said(path: Path) -> tuple[str, str, str, list[str]]:
+def _read_config(path: Path) -> tuple[str, str, str, list[str]]:
     """Return the title, the concept, its reason, and the exercised sections of the guidelines."""
     try:
         config = validate_fields(tomli.loads(_text(path)), EvalConfig, EvalConfig.model_validate)

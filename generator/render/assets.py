@@ -45,9 +45,9 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
         """Add a file after the files that it loads, and return its path."""
         if name not in paths:
             content[name] = _LOADED.sub(
-                lambda match: _replaced_name(match, sources, add), sources[name]
+                lambda match: _rename_reference(match, sources, add), sources[name]
             )
-            paths[name] = f"assets/{name if steady else _named(name, content[name])}"
+            paths[name] = f"assets/{name if steady else _name_by_content(name, content[name])}"
         return paths[name]
 
     for name in sources:
@@ -55,7 +55,7 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
     return Assets({paths[name]: content[name] for name in sources}, paths)
 
 
-def _replaced_name(
+def _rename_reference(
     match: re.Match[bytes], sources: Collection[str], add: Callable[[str], str]
 ) -> bytes:
     """Return a reference with the name that the loaded file has on the site."""
@@ -65,6 +65,6 @@ def _replaced_name(
     return before + Path(add(name.decode())).name.encode() + after
 
 
-def _named(name: str, content: bytes) -> str:
+def _name_by_content(name: str, content: bytes) -> str:
     stem, dot, suffix = name.rpartition(".")
     return f"{stem}.{hashlib.sha256(content).hexdigest()[:10]}{dot}{suffix}"

@@ -71,12 +71,12 @@ def _writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
         amount = value / unit
         if 0 < amount < least / 2:
             return f"< {before}{least:.{digits}f}{after}"
-        return f"{before}{_apart(rounded(amount, digits))}{after}"
+        return f"{before}{_separate_thousands(rounded(amount, digits))}{after}"
 
     return write
 
 
-def _apart(number: str) -> str:
+def _separate_thousands(number: str) -> str:
     """Return a number with commas between thousands."""
     whole, point, digits = number.partition(".")
     return f"{int(whole):,}{point}{digits}"

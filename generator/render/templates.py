@@ -41,22 +41,24 @@ class Templates:
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
-        self._given = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
+        self._settings_key = key_of(
+            self.settings.model_dump_json(), sorted(self.assets.paths.items())
+        )
         self._digests: dict[str, str] = {}
 
     def digest(self, template: str) -> str:
         """Return a digest of a template, the templates it uses, the settings, and assets' names."""
         if template not in self._digests:
-            used = sorted(self._used(template, set()))
+            used = sorted(self._find_used(template, set()))
             texts = [(name, digest_of(self._sources[name].encode())) for name in used]
-            self._digests[template] = key_of(texts, self._given)
+            self._digests[template] = key_of(texts, self._settings_key)
         return self._digests[template]
 
-    def _used(self, template: str, found: set[str]) -> set[str]:
+    def _find_used(self, template: str, found: set[str]) -> set[str]:
         if template not in found and template in self._sources:
             found.add(template)
             for name in _NAMES.findall(self._sources[template]):
-                self._used(name, found)
+                self._find_used(name, found)
         return found
 
     def render(self, page: PageContext) -> bytes:
@@ -69,8 +71,8 @@ class Templates:
             text = render(self._env, page, site=self.settings, assets=self.assets.paths)
         except Exception as error:
             # Templates run Python code, so any exception can come from a template.
-            where = _place(error, self._folder) or str(self._folder / page.template)
-            raise TemplateError(f"{where}: {_said(error)} (in {file_of(page)})") from error
+            where = _find_line(error, self._folder) or str(self._folder / page.template)
+            raise TemplateError(f"{where}: {_error_message(error)} (in {file_of(page)})") from error
         return text.encode()
 
 
@@ -87,7 +89,7 @@ def _read(template: Path) -> str:
         raise TemplateError(f"{template}: {error}") from error
 
 
-def _place(error: Exception, templates: Path) -> str | None:
+def _find_line(error: Exception, templates: Path) -> str | None:
     """Return the file and line of the template at which rendering failed, from the traceback.
 
     None if the error came from no template.
@@ -101,7 +103,7 @@ def _place(error: Exception, templates: Path) -> str | None:
     return places[-1] if places else None
 
 
-def _said(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     """Return the message of an error in one line."""
     message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
     return " ".join((message or type(error).__name__).split())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generator.scores.differences.difference import PairedDifference, difference
+from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.inputs import Counts, SideCounts
 from generator.scores.run_selection import Pool
 from generator.scores.score_estimate import Estimate, estimate
@@ -29,7 +29,7 @@ class Attributed:
     """The number of runs of the score."""
 
 
-def attributed(pool: Pool) -> Attributed | None:
+def score_attributed(pool: Pool) -> Attributed | None:
     """Return the score of ``pool`` without the failures set aside; None if no run has a report.
 
     A failed attempt that is set aside counts neither as passed nor as failed; an eval without an
@@ -48,7 +48,7 @@ def attributed(pool: Pool) -> Attributed | None:
         estimate=estimate(means, attempts.astype(np.float64)),
         set_aside=int(aside.sum()),
         failures=int(np.stack(failed).sum()),
-        classed=int(_within(failed, [run.classed for run in pool.runs]).sum()),
+        classed=int(_add_limited(failed, [run.classed for run in pool.runs]).sum()),
         reported=reported,
         runs=len(pool.runs),
     )
@@ -57,7 +57,7 @@ def attributed(pool: Pool) -> Attributed | None:
 def set_aside(pool: Pool) -> Counts:
     """Return the number of failed attempts that reports set aside, by eval."""
     failed = [run.judged - run.passed for run in pool.runs]
-    return _within(failed, [run.set_aside for run in pool.runs])
+    return _add_limited(failed, [run.set_aside for run in pool.runs])
 
 
 def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
@@ -76,9 +76,9 @@ def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
         SideCounts(pool.passed, some).at(places)
         for pool, some in zip((first, second), counted, strict=True)
     ]
-    return difference(*sides)
+    return compare_sides(*sides)
 
 
-def _within(failed: Sequence[Counts], classed: Sequence[Counts]) -> Counts:
+def _add_limited(failed: Sequence[Counts], classed: Sequence[Counts]) -> Counts:
     """Return the sum of classed failures by eval; in each run at most the number of failures."""
     return np.minimum(np.stack(failed), np.stack(classed)).sum(axis=0, dtype=np.int32)

@@ -89,7 +89,7 @@ def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFin
         judged=judged,
         false_fails=fails,
         false_passes=passes,
-        errors=_together(fails, passes),
+        errors=_combine_rates(fails, passes),
         steps={
             step: _rate(judged, audit.steps[step], lambda item, step=step: item.failed_step == step)
             for step in StepName
@@ -100,9 +100,11 @@ def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFin
     )
 
 
-def is_wrong(item: AuditItem, found: Judgements) -> bool | None:
+def is_wrong(item: AuditItem, judgement: Judgements) -> bool | None:
     """Return whether the grader was wrong about an attempt; None while this is not known."""
-    return None if found.acceptable is None else found.acceptable is (item.outcome == "failed")
+    return (
+        None if judgement.acceptable is None else judgement.acceptable is (item.outcome == "failed")
+    )
 
 
 def weighted_interval(parts: Sequence[tuple[float, float, Interval]]) -> Interval:
@@ -136,7 +138,7 @@ def error_rate(wrong: int, judged: int, drawn: int, population: int) -> ErrorRat
     return ErrorRate(wrong, judged, drawn, population, share, interval)
 
 
-def _together(fails: ErrorRate, passes: ErrorRate) -> ErrorRate:
+def _combine_rates(fails: ErrorRate, passes: ErrorRate) -> ErrorRate:
     """Return the rate over failed and passed attempts, weighted by their populations.
 
     The share is None if either kind has attempts and no judgement.

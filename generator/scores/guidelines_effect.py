@@ -11,8 +11,8 @@ from generator.scores.attribution import attributed_difference, set_aside
 from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
+    compare_sides,
     conclusion,
-    difference,
     holm,
     moved,
     p_value,
@@ -131,7 +131,7 @@ def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) ->
     def change(places: NDArray[np.intp]) -> PairedChange:
         return _change(version, without.side, with_them.side, places)
 
-    paired = difference(without.side, with_them.side)
+    paired = compare_sides(without.side, with_them.side)
     return GuidelinesEffect(
         slug=with_them.slug,
         baseline=with_them.baseline,
@@ -172,13 +172,13 @@ def overall_effect(
         return None
     both = _Both.of(models)
     parts = [*version.by_category.items(), *version.by_section.items()]
-    corrected = _corrected([both.part(places) for _, places in parts])
+    corrected = _correct_parts([both.part(places) for _, places in parts])
     by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
     categories = len(version.by_category)
     return OverallEffect(
         models=tuple(effect.slug for effect in models),
         whole=both.part(np.arange(len(version.evals))),
-        attributed=_attributed(models, both),
+        attributed=_attributed_part(models, both),
         categories=dict(by_name[:categories]),
         sections=dict(by_name[categories:]),
     )
@@ -237,7 +237,7 @@ class _Both(NamedTuple):
         )
 
 
-def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart | None:
+def _attributed_part(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart | None:
     """Return the mean effect without the failures that reports set aside on either side.
 
     If a model has no attempt at an eval left on a side, it is not in that eval's mean. An eval
@@ -267,7 +267,7 @@ def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart |
     )
 
 
-def _corrected(parts: Sequence[EffectPart]) -> list[EffectPart]:
+def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
     """Return the parts with p-values corrected for their number.
 
     Parts with too few evals to show a difference are not counted and get None as p-value.

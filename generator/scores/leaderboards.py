@@ -151,7 +151,7 @@ def leaderboards(
             runs[run.version].append(run)
     boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
-        counted = _counted(benchmark, runs[version])
+        counted = _select_countable(benchmark, runs[version])
         reports = [newest.get(run.run_id) for run in counted]
         basis = _Basis(
             benchmark,
@@ -166,7 +166,7 @@ def leaderboards(
     return boards
 
 
-def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
+def _select_countable(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
     """Return the runs that may count, newest first.
 
     `select` decides by the results which runs count. This choice by the summaries saves computing

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.attribution import Attributed, attributed
+from generator.scores.attribution import Attributed, score_attributed
 from generator.scores.inputs import ScoredVersion
 from generator.scores.ranks import RankRange, display_order, rank_ranges
 from generator.scores.run_selection import Pool, Selection
@@ -86,7 +86,7 @@ def table(version: ScoredVersion, selection: Selection, experiment: str) -> Scor
     return ScoreTable(
         version=version,
         experiment=experiment,
-        rows=tuple(_ranked(version, models)),
+        rows=tuple(_rank_rows(version, models)),
         baselines=tuple(sorted(baselines, key=lambda row: (-row.score.value, row.pool.slug))),
     )
 
@@ -97,7 +97,7 @@ def experiments(selection: Selection) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
 
 
-def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
+def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
     if not models:
         return []
     ranges = rank_ranges([model.side for model in models])
@@ -123,7 +123,7 @@ def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow
         score=score,
         categories={category: part for category, part in parts.items() if part is not None},
         tests=partial_credit([run.test_shares for run in one.runs]),
-        attributed=attributed(one),
+        attributed=score_attributed(one),
         cost_usd=per_attempt((each.cost_usd for each in amounts), made),
         generation_s=per_attempt((each.generation_s for each in amounts), made),
         input_tokens=per_attempt((each.input_tokens for each in amounts), made),

@@ -11,8 +11,8 @@ from generator.scores.differences.difference import (
     FEWEST_EVALS,
     Conclusion,
     PairedDifference,
+    compare_sides,
     conclusion,
-    difference,
 )
 from generator.scores.differences.joint import joint_p_values
 from generator.scores.differences.model_pairs import pair_p_values
@@ -98,7 +98,7 @@ def compare_across(
     sides = [_side(here, entry, evals) for entry in ranked]
     compared_sides = [_side(there, entry, evals) for entry in entries]
     corrected = correct_for_choice(sides, compared_sides)
-    changes = [difference(sides[0], side) for side in compared_sides]
+    changes = [compare_sides(sides[0], side) for side in compared_sides]
     return [
         AcrossVersions(entry, change, conclusion(change.value, change.evals, p_value))
         for entry, change, p_value in zip(entries, changes, corrected, strict=True)

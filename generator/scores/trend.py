@@ -32,7 +32,7 @@ class Trend(NamedTuple):
     models: int
 
     @property
-    def shown(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether the trend is more than chance."""
         return self.p_value < LEVEL
 

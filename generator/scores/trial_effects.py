@@ -8,8 +8,8 @@ import numpy as np
 from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
+    compare_sides,
     conclusion,
-    difference,
     holm,
 )
 from generator.scores.inputs import SideCounts
@@ -47,7 +47,7 @@ class EditionEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class _ComparedTexts:
     run: TrialRun
     evals: Sequence[str]
     difference: PairedDifference | None
@@ -68,7 +68,7 @@ def trial_effects(
     """
     (whole,) = [run for run in runs if run.edition is Edition.WHOLE]
     effects = [
-        _compared(run, results.get(whole.run_id, {}), results.get(run.run_id, {}))
+        _compare_texts(run, results.get(whole.run_id, {}), results.get(run.run_id, {}))
         for run in runs
         if run is not whole
     ]
@@ -84,18 +84,18 @@ def trial_effects(
     return [_effect(run, whole, corrected.get(run.run.run_id)) for run in effects]
 
 
-def _compared(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _Compared:
+def _compare_texts(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _ComparedTexts:
     evals = sorted(
         name for name, (_, judged) in whole.items() if judged and edition.get(name, (0, 0))[1]
     )
     if not evals:
-        return _Compared(run, evals, None, None)
+        return _ComparedTexts(run, evals, None, None)
     sides = [_side(evals, whole), _side(evals, edition)]
     if run.edition is Edition.BEFORE:
         sides.reverse()
     first, second = sides
     scores = float(first.means.mean()), float(second.means.mean())
-    return _Compared(run, evals, difference(first, second), scores)
+    return _ComparedTexts(run, evals, compare_sides(first, second), scores)
 
 
 def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
@@ -105,7 +105,9 @@ def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
     )
 
 
-def _effect(one: _Compared, whole: TrialRun, corrected: tuple[float, int] | None) -> EditionEffect:
+def _effect(
+    one: _ComparedTexts, whole: TrialRun, corrected: tuple[float, int] | None
+) -> EditionEffect:
     paired = one.difference
     p_value, family = corrected or (None, 0)
     return EditionEffect(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from generator.diff.markdown_text import SiteLinks, code, pair_parts
-from generator.diff.words import headline, percent_words
+from generator.diff.words import percent_words, runs_headline
 from generator.facts.urls import model_path, report_path, run_path
 from generator.render.template_filters import dollars
 from leaderboard.changes.description import RevisionChange
@@ -84,7 +84,7 @@ def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
             tables.links.to(side.label, run_path(side.runs[0].run_id))
             for side in (pair.before, pair.after)
         )
-        yield f"{after} after {before}: {headline(pair)}"
+        yield f"{after} after {before}: {runs_headline(pair)}"
         differences = "\n\n".join(pair_parts(pair, tables.links))
         yield tables.fold("What flipped, and what else differs", differences)
     if len(pairs) > MOST_ROWS:

@@ -72,13 +72,13 @@ from records.files.data_folder import DataFolder
 
 workers.FEW_RUNS = workers._FEWEST = 0
 workers._processes = lambda: 2
-render, builder = phases._page, os.getpid()
+render, builder = phases._page_file, os.getpid()
 
 def noted(*given):
     (root / "pids" / str(os.getpid())).touch()
     return render(*given)
 
-phases._page = noted
+phases._page_file = noted
 root = Path(sys.argv[1])
 (root / "pids").mkdir()
 sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)

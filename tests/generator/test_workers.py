@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from generator.workers import FEW_RUNS, shared_out
+from generator.workers import FEW_RUNS, share_out
 
 pytestmark = pytest.mark.integration
 
@@ -21,21 +21,21 @@ def one_process() -> None:
 @pytest.mark.parametrize("number", [0, 3, 100, 10_000])
 def test_every_thing_is_worked_on_once(number: int) -> None:
     """Few items are processed here, many in workers."""
-    results = shared_out(lambda item: 2 * item, range(number), runs=FEW_RUNS)
+    results = share_out(lambda item: 2 * item, range(number), runs=FEW_RUNS)
     assert isinstance(results, Iterator)
     assert sorted(results) == [2 * item for item in range(number)]
 
 
 def test_a_site_of_few_runs_is_built_by_one_process() -> None:
     """Workers would take more of the processors' time than they save."""
-    pids = set(shared_out(lambda _: os.getpid(), range(100), runs=199))
+    pids = set(share_out(lambda _: os.getpid(), range(100), runs=199))
     assert pids == {os.getpid()}
 
 
 def test_results_that_fill_the_pipe_wait_for_whoever_takes_them() -> None:
     """No result is lost when a worker is far ahead of its reader."""
     large = 100_000
-    results = shared_out(lambda number: f"{number:{large}}", range(200), runs=FEW_RUNS)
+    results = share_out(lambda number: f"{number:{large}}", range(200), runs=FEW_RUNS)
     assert {int(result) for result in results} == set(range(200))
 
 
@@ -46,7 +46,7 @@ def test_workers_leave_ctrl_c_to_whoever_awaits_them() -> None:
     def work(_: int) -> tuple[int, object]:
         return os.getpid(), signal.getsignal(signal.SIGINT)
 
-    handlers = set(shared_out(work, range(100), runs=FEW_RUNS))
+    handlers = set(share_out(work, range(100), runs=FEW_RUNS))
     assert {of for pid, of in handlers if pid != os.getpid()} <= {signal.SIG_IGN}
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -60,19 +60,19 @@ def test_an_exception_of_one_is_raised_where_results_are_awaited() -> None:
         return thing
 
     with pytest.raises(LookupError, match="fifty"):
-        list(shared_out(work, range(100), runs=FEW_RUNS))
+        list(share_out(work, range(100), runs=FEW_RUNS))
 
 
 _DIES = """
 import os
-from generator.workers import FEW_RUNS, shared_out
+from generator.workers import FEW_RUNS, share_out
 
 def work(thing):
     if thing == 50:
         os._exit(9)
     return thing
 
-list(shared_out(work, range(100), runs=FEW_RUNS))
+list(share_out(work, range(100), runs=FEW_RUNS))
 """
 
 

@@ -80,7 +80,7 @@ def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
     return Conclusion.BETTER if value > 0 else Conclusion.WORSE
 
 
-def difference(first: SideCounts, second: SideCounts) -> PairedDifference:
+def compare_sides(first: SideCounts, second: SideCounts) -> PairedDifference:
     """Return the difference of ``second`` from ``first``; they must have at least one eval."""
     changes = second.means - first.means
     fixed, broken = moved(first, second)
@@ -115,16 +115,16 @@ def p_values(
     return np.maximum(difference_p_values(changes), exchanged)
 
 
-def holm(found: Sequence[float]) -> list[float]:
+def holm(raw: Sequence[float]) -> list[float]:
     """Return p-values corrected for their number (Holm 1979), in the same order.
 
     At most 5 times in 100, any of the corrected p-values below `LEVEL` belongs to equal sides,
     in whatever way the p-values depend on one another.
     """
-    order = sorted(range(len(found)), key=lambda number: found[number])
-    corrected = [1.0] * len(found)
+    order = sorted(range(len(raw)), key=lambda number: raw[number])
+    corrected = [1.0] * len(raw)
     largest = 0.0
     for rank, number in enumerate(order):
-        largest = max(largest, min(1.0, (len(found) - rank) * found[number]))
+        largest = max(largest, min(1.0, (len(raw) - rank) * raw[number]))
         corrected[number] = largest
     return corrected

@@ -51,7 +51,9 @@ def exchange_p_values(
         part = slice(start, start + _AT_ONCE)
         block = _Block.of(first_passed[part], first_judged, second_passed[part], second_judged)
         sums = np.arange(block.chances.shape[1], dtype=np.int32)
-        far = np.abs(block.turned(sums)) >= np.abs(block.turned(block.seen[:, None]))
+        far = np.abs(block.difference_sums(sums)) >= np.abs(
+            block.difference_sums(block.seen[:, None])
+        )
         p_values[part] = (block.chances * far).sum(axis=1)
     return np.clip(p_values, SMALLEST_P, 1.0)
 
@@ -142,7 +144,7 @@ class _Block:
             chances=np.maximum(chances, 0.0),
         )
 
-    def turned(self, passes: Counts) -> Counts:
+    def difference_sums(self, passes: Counts) -> Counts:
         """Return the sum of differences for numbers of passes of the second side, times n m."""
         return (self.first + self.second) * passes - self.second * self.passes[:, None]
 
@@ -192,7 +194,7 @@ def _estimate_by_draws(blocks: Sequence[_Block]) -> float:
         chances = block.chances[0] / block.chances[0].sum()
         drawn = random.choice(chances.size, size=_DRAWS, p=chances).astype(np.int32)
         scale = block.first * block.second
-        sums += block.turned(drawn[None])[0] / scale
-        seen += float(block.turned(block.seen[:, None])[0, 0]) / scale
+        sums += block.difference_sums(drawn[None])[0] / scale
+        seen += float(block.difference_sums(block.seen[:, None])[0, 0]) / scale
     # Sums that differ only by rounding count as equal.
     return float(1 + (np.abs(sums) >= abs(seen) - 1e-9).sum()) / (_DRAWS + 1)

@@ -45,7 +45,7 @@ def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
     both = (first.passed + second.passed).astype(np.int32)
     key = digest_of(b"%d %d " % (n, m) + both.tobytes())
     if key not in SIMULATED:
-        SIMULATED[key] = _simulated(both, n, m)
+        SIMULATED[key] = _simulate(both, n, m)
     return SIMULATED[key]
 
 
@@ -56,7 +56,7 @@ def remember_effects(effects: Mapping[str, float | None]) -> None:
         del SIMULATED[key]
 
 
-def _simulated(both: Counts, n: int, m: int) -> float | None:
+def _simulate(both: Counts, n: int, m: int) -> float | None:
     random = np.random.default_rng(_SEED)
     evals = both.size
     later = random.hypergeometric(both, n + m - both, m, size=(_SUITES, evals)).astype(np.int32)
@@ -67,22 +67,22 @@ def _simulated(both: Counts, n: int, m: int) -> float | None:
         first = np.where(chosen, 0, both - later).astype(np.int32)
         return first, np.where(chosen, m, later).astype(np.int32)
 
-    def told_by_interval(fixed: int) -> bool:
+    def is_noticed_by_interval(fixed: int) -> bool:
         first, second = sides(fixed)
-        return _often(difference_p_values(second / m - first / n))
+        return _is_often(difference_p_values(second / m - first / n))
 
-    def shown(fixed: int) -> bool:
+    def is_noticed(fixed: int) -> bool:
         first, second = sides(fixed)
-        return _often(p_values(first, n, second, m))
+        return _is_often(p_values(first, n, second, m))
 
     # A p-value is the larger one of the interval and the exact test. The interval takes a tenth of
     # the time; it finds the smallest number of fixed evals that the exact test has to try.
     numbers = range(1, evals + 1)
-    likely = numbers[bisect_left(numbers, x=True, key=told_by_interval) :]
-    least = next(filter(shown, likely), None)
+    likely = numbers[bisect_left(numbers, x=True, key=is_noticed_by_interval) :]
+    least = next(filter(is_noticed, likely), None)
     return None if least is None else least / evals
 
 
-def _often(found: Floats) -> bool:
+def _is_often(p_values_of_suites: Floats) -> bool:
     """Return whether the sides differ in enough of the simulated suites."""
-    return float((found < LEVEL).mean()) >= POWER
+    return float((p_values_of_suites < LEVEL).mean()) >= POWER

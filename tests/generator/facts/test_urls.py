@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator.facts.page_frame import frame
+from generator.facts.page_frame import page_frame
 from generator.facts.titles import eval_label
 from generator.facts.urls import attempt_path, model_path
 
@@ -14,5 +14,5 @@ def test_pages_stand_where_no_two_collide() -> None:
     assert model_path("a/b:free") != model_path("a/b-free")
     assert attempt_path("r", "0-a/1-b", 1) == "runs/r/0-a/1-b/"
     assert attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
-    assert frame("t", "runs/r/", "d").root == "../../"
+    assert page_frame("t", "runs/r/", "d").root == "../../"
     assert eval_label("002-queries/009-text_search") == "Text search"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.blocks.matrix_cells import EvalStanding, cell, cells
+from generator.blocks.matrix_cells import EvalStanding, cell, matrix_rows_html
 from generator.facts.attributions import Attribution, Attributions
 from generator.pages.evals import evals_page
 from generator.pages.matrix import (
@@ -161,12 +161,12 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
         run.run_id: {} for entry in entries for run in entry.runs
     }
     assert all(entry.newest.baseline for entry in entries)
-    assert cells("", board, entries, attributions).passed_by_all == set()
+    assert matrix_rows_html("", board, entries, attributions).passed_by_all == set()
     (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
     model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
     other_entries = [entry for entry in entries if entry is not oracle]
     assert any(entry.passed(board.evals()) == 0 for entry in other_entries)
-    assert cells("", board, [model, *other_entries], attributions).passed_by_all == set(
+    assert matrix_rows_html("", board, [model, *other_entries], attributions).passed_by_all == set(
         board.evals()
     )
 

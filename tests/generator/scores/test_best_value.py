@@ -7,7 +7,7 @@ import pytest
 
 from generator.render.template_filters import times_in_100
 from generator.scores.best_value import PricedScore, find_best_value
-from generator.scores.differences.difference import PairedDifference, difference
+from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.intervals import Interval, mean_bounds
 from tests.generator.scores.making import seeded, side
 from tests.generator.scores.second_opinion import normal_below, normal_quantile
@@ -90,7 +90,7 @@ def without_effect(rng: np.random.Generator) -> PairedDifference:
     """Return the difference of two sides of one model that are asked in the same way."""
     chance = normal_below(1.0 + 1.5 * rng.standard_normal(EVALS))
     passed = [rng.binomial(1, chance).tolist() for _ in range(2)]
-    return difference(side(passed[0], [1] * EVALS), side(passed[1], [1] * EVALS))
+    return compare_sides(side(passed[0], [1] * EVALS), side(passed[1], [1] * EVALS))
 
 
 def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:

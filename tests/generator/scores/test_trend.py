@@ -57,7 +57,7 @@ def test_models_without_a_trend_are_seldom_said_to_have_one(boards: int) -> None
     trends = 0
     for _ in range(boards):
         estimate = trend(range(7), dice.normal(size=7).tolist())
-        trends += estimate is not None and estimate.shown
+        trends += estimate is not None and estimate.is_shown
     assert trends / boards <= 0.05 + 3 * (0.05 * 0.95 / boards) ** 0.5
 
 
@@ -66,6 +66,6 @@ def test_few_models_have_no_trend() -> None:
     assert trend(range(FEWEST_MODELS - 1), [1.0, 2.0, 3.0, 4.0]) is None
     estimate = trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
     assert estimate is not None
-    assert estimate.shown
+    assert estimate.is_shown
     assert estimate.tau == 1
     assert estimate.p_value == pytest.approx(2 / 120)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from generator.scores.differences.difference import (
     LEVEL,
     Conclusion,
+    compare_sides,
     conclusion,
-    difference,
     holm,
     moved,
     p_values,
@@ -64,7 +64,7 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
     """The p-value is the larger of both, in either order, alone or among many."""
     first = side([passed for passed, _ in passes], [3] * len(passes))
     second = side([other for _, other in passes], [2] * len(passes))
-    straight, turned = difference(first, second), difference(second, first)
+    straight, turned = compare_sides(first, second), compare_sides(second, first)
     interval = difference_interval(second.means - first.means)
     by_interval = interval.low > 0 or interval.high < 0
     by_test = exchange_p_value(first, second) < LEVEL
@@ -81,7 +81,7 @@ def test_an_eval_counts_for_the_side_with_the_higher_share() -> None:
     """Of two attempts one pass beats none; equal shares of other numbers count for neither."""
     first, second = side([0, 1, 1, 2], [2] * 4), side([1, 2, 0, 4], [4, 4, 4, 4])
     assert moved(first, second) == ((0,), (2,))
-    change = difference(first, second)
+    change = compare_sides(first, second)
     assert (change.fixed, change.broken) == ((0,), (2,))
 
 
@@ -89,19 +89,19 @@ def test_a_change_that_is_large_enough_is_found() -> None:
     """Six evals fixed and none broken of 66 is the smallest change that single attempts show."""
     once = [1] * 66
     for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
-        change = difference(side([0] * fixed + [1] * (66 - fixed), once), side(once, once))
+        change = compare_sides(side([0] * fixed + [1] * (66 - fixed), once), side(once, once))
         assert (change.conclusion, change.fixed, change.broken) == (
             expected,
             tuple(range(fixed)),
             (),
         )
-    worse = difference(side(once, once), side([0] * 6 + [1] * 60, once))
+    worse = compare_sides(side(once, once), side([0] * 6 + [1] * 60, once))
     assert worse.conclusion is Conclusion.WORSE
 
 
 def test_too_few_evals_show_nothing() -> None:
     """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
-    change = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
+    change = compare_sides(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
     assert change.conclusion is Conclusion.TOO_FEW
     assert conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
 
@@ -196,7 +196,7 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
     comparisons = each_pair(pools)
     assert list(comparisons) == list(combinations(range(4), 2))
     pairs = {
-        (first, second): difference(pools[second].side, pools[first].side)
+        (first, second): compare_sides(pools[second].side, pools[first].side)
         for first, second in comparisons
     }
     sides = [pool.side for pool in pools]
@@ -214,7 +214,7 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
 
 
 def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
-    """Its pairs are computed singly, with the same result as `difference`."""
+    """Its pairs are computed singly, with the same result as `compare_sides`."""
     sides = [
         side([1, 0, 1, 2, 0, 1, 1], [1, 1, 1, 3, 2, 1, 1]),
         side([0] * 7, [1] * 7),
@@ -222,7 +222,7 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
     ]
     p_by_pair = pair_p_values(sides)
     for first, second in combinations(range(3), 2):
-        expected = difference(sides[first], sides[second]).p_value
+        expected = compare_sides(sides[first], sides[second]).p_value
         assert p_by_pair[first, second] == pytest.approx(expected)
         assert p_by_pair[second, first] == p_by_pair[first, second]
 

@@ -136,13 +136,13 @@ def find_inputs(sources: Sources) -> Inputs:
     return inputs
 
 
-def _check_names(found: Inputs) -> None:
+def _check_names(inputs: Inputs) -> None:
     """Refuse names with control characters or without UTF-8: addresses cannot contain them.
 
     Raises:
         FileNameError: a file has such a name.
     """
-    for path in found.all():
+    for path in inputs.all():
         if _UNFIT.search(path):
             raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
 
@@ -168,9 +168,9 @@ def program() -> str:
     return digest.hexdigest()
 
 
-def stamp_of(found: os.stat_result) -> Stamp:
+def stamp_of(status: os.stat_result) -> Stamp:
     """Return the stamp of a file."""
-    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
 def stamp_there(folder: Path, path: str) -> Stamp | None:

@@ -51,7 +51,7 @@ class VersionChoice(NamedTuple):
 class Versions(NamedTuple):
     """The choice of versions on a page of one version."""
 
-    shown: VersionChoice
+    current: VersionChoice
     why: str
     """Why `/` shows this version; empty on pages of other versions."""
     latest: date | None
@@ -111,7 +111,7 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     choices = {version: _describe_choice(site, version, below) for version in offered}
     entries = site.leaderboards[current].models()
     return Versions(
-        shown=choices[current],
+        current=choices[current],
         why=_explain_front(site, current) if current == site.front else "",
         latest=max((entry.newest.date for entry in entries), default=None),
         near=[choices[offer] for offer in offered if offer in near],
@@ -236,21 +236,21 @@ def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] 
     return next(iter([*usual, *standings]), None)
 
 
-def known_score(leaderboard: Leaderboard, one: Entry) -> Score:
+def known_score(leaderboard: Leaderboard, entry: Entry) -> Score:
     """Return the score of an entry over all evals of its version."""
     evals = leaderboard.evals()
-    return score(entry_share(one, evals), *interval(leaderboard, one, evals))
+    return score(entry_share(entry, evals), *interval(leaderboard, entry, evals))
 
 
-def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
-    newest = one.newest
+def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> ElsewhereRow:
+    newest = entry.newest
     condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
     return ElsewhereRow(
         model=linked(newest),
         where=f"{site.titles[leaderboard.version]}{condition}",
         href=site.place(leaderboard.version),
-        score=known_score(leaderboard, one),
-        runs=len(one.runs),
+        score=known_score(leaderboard, entry),
+        runs=len(entry.runs),
         latest=newest.date,
         latest_href=run_path(newest.run_id),
     )

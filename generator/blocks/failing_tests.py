@@ -99,7 +99,7 @@ def _places(
 def _tests(
     tests: Mapping[str, Sequence[Link]], sentences: Mapping[str, str]
 ) -> Iterable[FailingPlace]:
-    for name, attempts in sorted(tests.items(), key=lambda one: (-len(one[1]), one[0])):
+    for name, attempts in sorted(tests.items(), key=lambda item: (-len(item[1]), item[0])):
         anchor = name if name in sentences else None
         yield _failing_place(sentences.get(name, name), anchor, attempts, test=True)
 

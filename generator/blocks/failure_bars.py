@@ -34,7 +34,7 @@ def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
 
 def _bars(numbers: Mapping[str, int]) -> list[Bar]:
     total = sum(numbers.values())
-    listed = sorted(numbers.items(), key=lambda one: (-one[1], one[0]))
+    listed = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
     return [Bar(label, number, count(number, total)) for label, number in listed]
 
 

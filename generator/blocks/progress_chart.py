@@ -23,7 +23,7 @@ class NewestCompared(NamedTuple):
     newest: str
     """The name of the model that was released last."""
     best: str
-    said: str
+    in_words: str
     """The difference in words, with interval and conclusion."""
 
 

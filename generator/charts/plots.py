@@ -156,7 +156,9 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
-    places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
+    places = sorted(
+        zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
+    )
     return [_dot(dot, x, _up(dot.y, floor), floor) for dot, x in places]
 
 
@@ -168,7 +170,9 @@ def _names(
     lines: Sequence[Point] = (),
 ) -> DrawnNames:
     """Return the names of the dots, marked dots placed first."""
-    places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
+    places = sorted(
+        zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
+    )
     dots_named = [NamedDot(dot.label, x, _up(dot.y, floor), dot.marked) for dot, x in places]
     return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 

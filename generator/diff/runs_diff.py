@@ -155,8 +155,8 @@ def _is_changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, B
     return False
 
 
-def _differ(one: str | None, other: str | None) -> bool:
-    return one is not None and other is not None and one != other
+def _differ(first: str | None, second: str | None) -> bool:
+    return first is not None and second is not None and first != second
 
 
 def _flip(

@@ -165,35 +165,37 @@ def _steps(entry: Entry) -> list[int]:
     return [counted[step] for step in (*StepName, "")]
 
 
-def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
+def _eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:
     """Return the numbers of passed and judged attempts, an answer's address, and why one failed.
 
     The answer is a passed one if most attempts passed, else a failed one. The reason is left out
     if every attempt passed.
     """
-    if one.passed == one.judged:
-        return [one.passed, one.judged, one.answer]
+    if standing.passed == standing.judged:
+        return [standing.passed, standing.judged, standing.answer]
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
-    mostly = passing and 2 * one.passed > one.judged
-    answer = attempt_href(passing[0], name) if mostly else one.answer
-    return [one.passed, one.judged, answer, why_failed(one, entry.runs[0].source)]
+    mostly = passing and 2 * standing.passed > standing.judged
+    answer = attempt_href(passing[0], name) if mostly else standing.answer
+    return [standing.passed, standing.judged, answer, why_failed(standing, entry.runs[0].source)]
 
 
-def why_failed(one: EvalStanding, source: str | None) -> str:
+def why_failed(standing: EvalStanding, source: str | None) -> str:
     """Return the step and reason of the newest failed attempt, and a report's attribution.
 
     ``source`` is the source of imported results, whose reasons are their publisher's.
     """
-    attribution = one.attribution
-    why = one.step or "step not published"
-    if one.reason is not None:
-        why += f": {one.reason}" if source is None else f", by its publisher: {one.reason}"
+    attribution = standing.attribution
+    why = standing.step or "step not published"
+    if standing.reason is not None:
+        why += (
+            f": {standing.reason}" if source is None else f", by its publisher: {standing.reason}"
+        )
     if attribution is None:
         return why
     note = one_line(attribution.note)
     return (
         f"{why} ({attribution.kind}: {note})"
-        if note and note != one.reason
+        if note and note != standing.reason
         else f"{why} ({attribution.kind})"
     )
 

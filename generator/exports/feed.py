@@ -72,26 +72,28 @@ def feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
     return sorted(entries, key=_place, reverse=True)[:ENTRIES]
 
 
-def _place(one: RunSummary | FiledReport) -> tuple[date, str]:
-    if isinstance(one, RunSummary):
-        return one.date, run_path(one.run_id)
-    return one.report.date, filed_path(one)
+def _place(item: RunSummary | FiledReport) -> tuple[date, str]:
+    if isinstance(item, RunSummary):
+        return item.date, run_path(item.run_id)
+    return item.report.date, filed_path(item)
 
 
-def _entry(site: SiteData, one: RunSummary | FiledReport) -> _Entry:
-    day, path = _place(one)
-    if isinstance(one, FiledReport):
-        run = site.runs[one.report.run]
-        listed = len(one.report.failures)
-        counts = f"{listed} failures of the run of {run.date}, by {one.report.author}"
-        return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(counts))
-    counted = run_share(one)
+def _entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
+    day, path = _place(item)
+    if isinstance(item, FiledReport):
+        run = site.runs[item.report.run]
+        listed = len(item.report.failures)
+        counts = f"{listed} failures of the run of {run.date}, by {item.report.author}"
+        return _Entry(
+            day, path, visible(f"Report: {report_title(item, run.name)}"), visible(counts)
+        )
+    counted = run_share(item)
     counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
     return _Entry(
         day=day,
         path=path,
-        title=visible(f"{one.name}, {experiment(one.experiment)}"),
-        summary=visible(f"{counts}; {site.version_title(one.version)}"),
+        title=visible(f"{item.name}, {experiment(item.experiment)}"),
+        summary=visible(f"{counts}; {site.version_title(item.version)}"),
     )
 
 

@@ -262,7 +262,7 @@ def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
         )
 
 
-def _audit(found: AuditFindings) -> Iterator[ExportRow]:
+def _audit(findings: AuditFindings) -> Iterator[ExportRow]:
     def row(  # noqa: PLR0913 - a row of the table
         measure: str,
         value: float | None,
@@ -273,9 +273,9 @@ def _audit(found: AuditFindings) -> Iterator[ExportRow]:
         rate: ErrorRate | None = None,
     ) -> ExportRow:
         return AuditRow(
-            audit=found.audit.audit_id,
-            benchmark_version=found.audit.benchmark_version,
-            date=found.audit.drawn_at.date(),
+            audit=findings.audit.audit_id,
+            benchmark_version=findings.audit.benchmark_version,
+            date=findings.audit.drawn_at.date(),
             measure=measure,
             step=step,
             value=value,
@@ -288,28 +288,28 @@ def _audit(found: AuditFindings) -> Iterator[ExportRow]:
         )
 
     rates = [
-        ("false_fail", None, found.false_fails),
-        *(("false_fail", step.value, rate) for step, rate in found.steps.items()),
-        ("false_pass", None, found.false_passes),
-        ("wrong", None, found.errors),
+        ("false_fail", None, findings.false_fails),
+        *(("false_fail", step.value, rate) for step, rate in findings.steps.items()),
+        ("false_pass", None, findings.false_passes),
+        ("wrong", None, findings.errors),
     ]
     for measure, step, rate in rates:
         yield row(measure, rate.share, rate.interval, rate.judged, step=step, rate=rate)
-    if found.agreement is not None:
-        yield row("agreement", found.agreement.raw, None, found.doubles)
-        yield row("alpha", found.agreement.alpha, found.agreement.interval, found.doubles)
+    if findings.agreement is not None:
+        yield row("agreement", findings.agreement.raw, None, findings.doubles)
+        yield row("alpha", findings.agreement.alpha, findings.agreement.interval, findings.doubles)
 
 
-def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
+def _audited_attempts(findings: AuditFindings) -> Iterator[ExportRow]:
     """Yield the attempts with a decided judgement.
 
     Open and disputed attempts are left out, so that no reviewer is influenced.
     """
-    for item, judged in found.judged:
+    for item, judged in findings.judged:
         wrong = is_wrong(item, judged)
         if wrong is not None:
             yield AuditedAttemptRow(
-                audit=found.audit.audit_id,
+                audit=findings.audit.audit_id,
                 eval=item.eval,
                 run_id=item.run_id,
                 sample=item.sample,

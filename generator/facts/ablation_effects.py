@@ -42,7 +42,7 @@ class AblationFinding(NamedTuple):
 def ablations(site: SiteData) -> list[GuidelinesTrial]:
     """Return all ablations, newest first."""
     trials = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
-    return sorted(trials, key=lambda one: (one.began_at, one.trial_id), reverse=True)
+    return sorted(trials, key=lambda trial: (trial.began_at, trial.trial_id), reverse=True)
 
 
 def recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:

@@ -34,7 +34,7 @@ def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiti
     if not runs:
         return None
     # Runs are sorted newest first, so `min` returns the newest of those that lack as few.
-    lacking, run = min(runs, key=lambda one: one[0])
+    lacking, run = min(runs, key=lambda lacking_and_run: lacking_and_run[0])
     planned = sum(run.results[name].planned for name in evals)
     return Awaiting(run_path(run.run_id), lacking, planned)
 

@@ -103,7 +103,7 @@ def site_basics(
 
 def newest_first(reports: Iterable[FiledReport]) -> list[FiledReport]:
     """Return reports newest first, those of the same day by the paths of their pages."""
-    return sorted(reports, key=lambda one: (one.report.date, filed_path(one)), reverse=True)
+    return sorted(reports, key=lambda filed: (filed.report.date, filed_path(filed)), reverse=True)
 
 
 def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:

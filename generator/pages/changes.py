@@ -204,7 +204,7 @@ def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
         for day, change in dated
         if change.kind == "added" and _month_of(day) != newest
     }
-    latest_first = sorted(inside, key=lambda one: one[0], reverse=True)
+    latest_first = sorted(inside, key=lambda dated_change: dated_change[0], reverse=True)
     by_kind: dict[str, list[Change]] = {}
     for _, change in latest_first:
         by_kind.setdefault(change.kind, []).append(change)

@@ -136,12 +136,12 @@ def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedN
 
 
 def _neighbours(
-    leaderboard: Leaderboard, heads: Sequence[Column], one: int, other: int
+    leaderboard: Leaderboard, heads: Sequence[Column], first: int, second: int
 ) -> Neighbours:
-    against = leaderboard.pairs[one, other]
+    against = leaderboard.pairs[first, second]
     return Neighbours(
-        first=heads[one],
-        second=heads[other],
+        first=heads[first],
+        second=heads[second],
         difference=against_in_points(against),
         better=against.better,
         worse=against.worse,

@@ -160,11 +160,11 @@ def _moved_run(
     )
 
 
-def _words(one: ReplacedVerdict, run: RunSummary) -> str:
-    sample = f"#{one.sample} " if run.results[one.eval].planned > 1 else ""
-    if one.before == one.after:
-        return f"{sample}{one.after}, as before"
-    return f"{sample}{one.before}, now {one.after}"
+def _words(verdict: ReplacedVerdict, run: RunSummary) -> str:
+    sample = f"#{verdict.sample} " if run.results[verdict.eval].planned > 1 else ""
+    if verdict.before == verdict.after:
+        return f"{sample}{verdict.after}, as before"
+    return f"{sample}{verdict.before}, now {verdict.after}"
 
 
 def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> float | None:

@@ -110,7 +110,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
     )
     front = having[0] if having else None
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]
-    notes = sorted(eval_notes(site, name), key=lambda one: one.attribution.kind == fault)
+    notes = sorted(eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
     return EvalPage(
         frame=head,
         name=name,

@@ -65,7 +65,7 @@ class HardEval(NamedTuple):
     name: str
     href: str
     """The address of the part of its page with links to the attempts."""
-    said: str
+    reason: str
     """Why the eval is in the list; empty if the heading of the list is enough."""
 
 
@@ -247,8 +247,8 @@ def _describe_passes_elsewhere(
 ) -> Iterator[str]:
     """Yield in words how many models pass an eval without guidelines and in other versions."""
     place = leaderboard.scored.place[name]
-    bare = [one for one in leaderboard.models() if one.newest.experiment == NO_GUIDELINES]
-    solvers = sum(bool(one.row.pool.passed[place]) for one in bare)
+    bare = [entry for entry in leaderboard.models() if entry.newest.experiment == NO_GUIDELINES]
+    solvers = sum(bool(entry.row.pool.passed[place]) for entry in bare)
     if solvers:
         yield f"without guidelines {solvers} of {counted(len(bare), 'model')} passed it"
     for other in site.leaderboards.values():

@@ -125,9 +125,9 @@ class GuidelinesPage(NamedTuple):
 class _Side:
     """A model under both conditions."""
 
-    one: Entry
+    with_them: Entry
     """The entry with the guidelines."""
-    other: Entry
+    without: Entry
     """The entry without the guidelines."""
     effect: GuidelinesEffect
 
@@ -180,7 +180,7 @@ def _sides(leaderboard: Leaderboard) -> list[_Side]:
 
 
 def _model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
-    effect, newest = side.effect, side.one.newest
+    effect, newest = side.effect, side.with_them.newest
     change = difference_in_points(effect.change, effect.conclusion)
     shares = _shares([side], leaderboard.evals())
     line = _line(newest.name, linked(newest).href, effect, change, shares, [effect.change])
@@ -274,8 +274,8 @@ def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
 
 def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
     """Return the shares of ``evals`` passed with and without the guidelines, added over models."""
-    having = pooled(entry_share(side.one, evals) for side in sides)
-    bare = pooled(entry_share(side.other, evals) for side in sides)
+    having = pooled(entry_share(side.with_them, evals) for side in sides)
+    bare = pooled(entry_share(side.without, evals) for side in sides)
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
     return having, bare
@@ -323,11 +323,11 @@ def _moved_evals(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side
 
 def _moved_model(side: _Side, name: str, place: int) -> MovedModel:
     return MovedModel(
-        name=side.one.newest.name,
-        with_href=attempt_href(side.one.newest, name),
-        without_href=attempt_href(side.other.newest, name),
-        with_result=_result_words(side.one, name, place),
-        without_result=_result_words(side.other, name, place),
+        name=side.with_them.newest.name,
+        with_href=attempt_href(side.with_them.newest, name),
+        without_href=attempt_href(side.without.newest, name),
+        with_result=_result_words(side.with_them, name, place),
+        without_result=_result_words(side.without, name, place),
     )
 
 

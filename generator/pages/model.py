@@ -265,8 +265,8 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
     return facts + [Fact(name, str(value)) for name, value in parameters]
 
 
-def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
-    newest = one.newest
+def _entry(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> EntryLine:
+    newest = entry.newest
     field = [
         other
         for other in leaderboard.models()
@@ -279,26 +279,26 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         version_title=site.titles[leaderboard.version],
         version_href=site.version_href(leaderboard.version),
         experiment=experiment(newest.experiment),
-        rank=one.row.rank,
+        rank=entry.row.rank,
         field=len(field),
-        score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
-        corrected=corrected_share(leaderboard, one),
-        attributed=entry_attributed_share(one),
+        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
+        corrected=corrected_share(leaderboard, entry),
+        attributed=entry_attributed_share(entry),
         effect=difference_in_points(effect.change, effect.conclusion) if effect else None,
-        cost_usd=one.row.cost_usd,
-        cost_per_pass=one.row.cost_per_pass,
-        generation_s=one.row.generation_s,
-        input_tokens=one.row.input_tokens,
-        output_tokens=one.row.output_tokens,
-        runs=len(one.runs),
-        rerun=None if one.row.rerun is None else 100 * one.row.rerun,
-        reliability=[(k, 100 * share) for k, share in one.row.passes_all.items()],
-        requests=None if one.requests is None else describe_requests(one.requests),
+        cost_usd=entry.row.cost_usd,
+        cost_per_pass=entry.row.cost_per_pass,
+        generation_s=entry.row.generation_s,
+        input_tokens=entry.row.input_tokens,
+        output_tokens=entry.row.output_tokens,
+        runs=len(entry.runs),
+        rerun=None if entry.row.rerun is None else 100 * entry.row.rerun,
+        reliability=[(k, 100 * share) for k, share in entry.row.passes_all.items()],
+        requests=None if entry.requests is None else describe_requests(entry.requests),
     )
 
 
-def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
-    newest = one.newest
+def _others(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
+    newest = entry.newest
     return [
         other
         for other in leaderboard.models()
@@ -306,18 +306,18 @@ def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
     ]
 
 
-def _field(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
+def _field(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
     """Return the other models under the same condition; empty if they are too few."""
-    other_entries = _others(leaderboard, one)
+    other_entries = _others(leaderboard, entry)
     return other_entries if len(other_entries) >= _FIELD else []
 
 
-def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Strength]:
-    rivals = _field(leaderboard, one)
+def _strengths(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[Strength]:
+    rivals = _field(leaderboard, entry)
     strengths: list[Strength] = []
     for key in leaderboard.categories():
         evals = leaderboard.evals(key)
-        own = entry_share(one, evals)
+        own = entry_share(entry, evals)
         field = pooled(entry_share(other, evals) for other in rivals)
         strengths.append(
             Strength(
@@ -325,7 +325,7 @@ def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Str
                 href=f"{site.place(leaderboard.version)}categories/{key}/",
                 share=own,
                 field_percent=field.percent if field else None,
-                difference=from_field(one, rivals, evals),
+                difference=from_field(entry, rivals, evals),
                 chart=beside(own.percent, field.percent if field else None),
             )
         )
@@ -347,17 +347,17 @@ def describe_requests(requests: RequestTally) -> str:
     return f"In all, {attempts}: {', '.join(parts)}."
 
 
-def _failed_evals(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:
-    other_entries = _others(leaderboard, one)
-    attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in one.runs}
+def _failed_evals(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[FailedEval]:
+    other_entries = _others(leaderboard, entry)
+    attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     failed: list[FailedEval] = []
     for name in leaderboard.evals():
-        if one.passes[name] == 1:
+        if entry.passes[name] == 1:
             continue
-        results = [run.results[name] for run in one.runs]
+        results = [run.results[name] for run in entry.runs]
         notes = [
             attribution_of_any(attributions_by_run[run.run_id], name)
-            for run, result in zip(one.runs, results, strict=True)
+            for run, result in zip(entry.runs, results, strict=True)
             if result.passed < result.judged
         ]
         failed.append(
@@ -380,10 +380,10 @@ def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
     return list({(note.kind, note.note): note for note in notes}.values())
 
 
-def _by_step(one: Entry) -> list[Bar]:
+def _by_step(entry: Entry) -> list[Bar]:
     """Return a bar for each failed step, with the number of failed attempts in counted runs."""
     counted: Counter[str] = Counter()
-    for run in one.runs:
+    for run in entry.runs:
         counted.update(run.failed_steps)
     attempts = counted.total()
     return [

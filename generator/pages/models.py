@@ -106,8 +106,8 @@ def _columns(lines: Sequence[ModelLine]) -> list[str]:
     ]
 
 
-def _order(one: ModelLine) -> tuple[str, str]:
-    return one.name.lower(), one.slug
+def _order(line: ModelLine) -> tuple[str, str]:
+    return line.name.lower(), line.slug
 
 
 def _line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> ModelLine:

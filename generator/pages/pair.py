@@ -92,9 +92,9 @@ class PairPage(NamedTuple):
     """Whether some reason was published with imported results."""
     inequalities: Sequence[Inequality]
     left_out: Sequence[LeftOut]
-    shown: Sequence[FlippedEval]
+    flips_with_answers: Sequence[FlippedEval]
     """The flips of which both answers were kept; the page shows these side by side."""
-    unshown: str | None
+    why_no_answers: str | None
     """Why no answers are shown side by side; None if some are, or if nothing flipped."""
 
 
@@ -128,8 +128,8 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         after=compared[1],
         flips=flips,
         reasons_published=any(_is_published(pair, flip) for flip in flips),
-        shown=[flip for flip in flips if flip.answers_kept],
-        unshown=_explain_no_answers(pair, flips),
+        flips_with_answers=[flip for flip in flips if flip.answers_kept],
+        why_no_answers=_explain_no_answers(pair, flips),
         inequalities=diff.inequalities,
         left_out=[
             LeftOut(why, [(eval_title(site, name), name) for name in names])

@@ -104,7 +104,7 @@ def _findings(site: SiteData) -> list[FindingLine]:
                 kinds = models.setdefault(failure.eval, {})
                 kinds.setdefault(failure.failure_class, set()).add(run.slug)
     lines = [_finding(site, name, kinds) for name, kinds in models.items()]
-    return sorted(lines, key=lambda one: (-one.blamed, -one.models, one.name))
+    return sorted(lines, key=lambda line: (-line.blamed, -line.models, line.name))
 
 
 def _finding(

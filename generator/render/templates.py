@@ -54,12 +54,12 @@ class Templates:
             self._digests[template] = key_of(texts, self._settings_key)
         return self._digests[template]
 
-    def _find_used(self, template: str, found: set[str]) -> set[str]:
-        if template not in found and template in self._sources:
-            found.add(template)
+    def _find_used(self, template: str, used: set[str]) -> set[str]:
+        if template not in used and template in self._sources:
+            used.add(template)
             for name in _NAMES.findall(self._sources[template]):
-                self._find_used(name, found)
-        return found
+                self._find_used(name, used)
+        return used
 
     def render(self, page: PageContext) -> bytes:
         """Return the bytes of a page.

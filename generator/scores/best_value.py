@@ -45,7 +45,7 @@ def find_best_value(models: Sequence[PricedScore]) -> BestValue | None:
     pass more for a dollar.
     """
     good = sorted(
-        (model for model in models if model.score >= LEAST_SCORE), key=lambda one: one.per_pass
+        (model for model in models if model.score >= LEAST_SCORE), key=lambda model: model.per_pass
     )
     if len(good) < 2 or good[0].cost_usd == 0:  # noqa: PLR2004 - one is not the best of any
         return None

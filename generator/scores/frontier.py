@@ -23,12 +23,12 @@ def frontier(offers: Sequence[Offer]) -> tuple[Offer, ...]:
     both. Offers that are equal in both are all on it.
     """
     offers_kept: list[Offer] = []
-    for offer in sorted(offers, key=lambda one: (one.cost_usd, -one.score, one.slug)):
+    for offer in sorted(offers, key=lambda offer: (offer.cost_usd, -offer.score, offer.slug)):
         best = offers_kept[-1] if offers_kept else None
         if best is None or offer.score > best.score or _equal(offer, best):
             offers_kept.append(offer)
     return tuple(offers_kept)
 
 
-def _equal(one: Offer, other: Offer) -> bool:
-    return (one.cost_usd, one.score) == (other.cost_usd, other.score)
+def _equal(offer: Offer, other: Offer) -> bool:
+    return (offer.cost_usd, offer.score) == (other.cost_usd, other.score)

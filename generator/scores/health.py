@@ -98,8 +98,8 @@ def rest_correlations(means: Floats) -> Floats:
     return np.where(defined, np.clip(correlations, -1.0, 1.0), np.nan)
 
 
-def _disagreement(one: Pool) -> Floats:
+def _disagreement(pool: Pool) -> Floats:
     """Return the share of pairs of attempts that end differently, by eval; NaN for one attempt."""
-    passed, judged = one.passed.astype(np.float64), one.judged.astype(np.float64)
+    passed, judged = pool.passed.astype(np.float64), pool.judged.astype(np.float64)
     pairs = judged * (judged - 1) / 2
     return np.where(pairs > 0, passed * (judged - passed) / np.maximum(pairs, 1), np.nan)

@@ -84,7 +84,7 @@ class Leaderboard:
     @cached_property
     def baselines_last(self) -> Sequence[Entry]:
         """The entries, with all models before all baselines."""
-        return sorted(self.entries, key=lambda one: one.newest.baseline)
+        return sorted(self.entries, key=lambda entry: entry.newest.baseline)
 
     @cached_property
     def pairs(self) -> Mapping[tuple[int, int], Against]:

@@ -106,24 +106,24 @@ def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow
     return [_row(version, models[number], ranges[number]) for number in order]
 
 
-def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow:
-    means, attempts = one.means, one.judged.astype(np.float64)
+def _row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:
+    means, attempts = pool.means, pool.judged.astype(np.float64)
     score = estimate(means, attempts)
     if score is None:
-        raise AssertionError(f"{one.slug} counts but has nothing judged")
+        raise AssertionError(f"{pool.slug} counts but has nothing judged")
     parts = {
         category: estimate(means[places], attempts[places])
         for category, places in version.by_category.items()
     }
-    amounts = [run.amounts for run in one.runs]
+    amounts = [run.amounts for run in pool.runs]
     made = sum(each.attempts for each in amounts)
     return ScoredRow(
-        pool=one,
+        pool=pool,
         rank=rank,
         score=score,
         categories={category: part for category, part in parts.items() if part is not None},
-        tests=partial_credit([run.test_shares for run in one.runs]),
-        attributed=score_attributed(one),
+        tests=partial_credit([run.test_shares for run in pool.runs]),
+        attributed=score_attributed(pool),
         cost_usd=per_attempt((each.cost_usd for each in amounts), made),
         generation_s=per_attempt((each.generation_s for each in amounts), made),
         input_tokens=per_attempt((each.input_tokens for each in amounts), made),
@@ -132,6 +132,6 @@ def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow
         passes_all={
             k: share
             for k in range(2, _MOST_ATTEMPTS + 1)
-            if (share := passes_all(one.passed, one.judged, k)) is not None
+            if (share := passes_all(pool.passed, pool.judged, k)) is not None
         },
     )

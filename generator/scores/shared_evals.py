@@ -47,17 +47,19 @@ class SharedEvals:
 _WHOLE: Final = ("protocol", "system_prompt", "guidelines")
 
 
-def find_shared_evals(one: Benchmark, other: Benchmark) -> SharedEvals:
+def find_shared_evals(benchmark: Benchmark, other: Benchmark) -> SharedEvals:
     """Return the evals that two versions share, and whether models can be compared over them."""
-    common = sorted(one.evals.keys() & other.evals.keys())
+    common = sorted(benchmark.evals.keys() & other.evals.keys())
     equal = tuple(
         name
         for name in common
-        if one.evals[name] == other.evals[name] and _is_known(one.evals[name])
+        if benchmark.evals[name] == other.evals[name] and _is_known(benchmark.evals[name])
     )
-    wholes = [(getattr(one, part), getattr(other, part)) for part in _WHOLE]
+    wholes = [(getattr(benchmark, part), getattr(other, part)) for part in _WHOLE]
     unequal = None
-    if any(None in pair for pair in wholes) or not any(_is_known(one.evals[n]) for n in common):
+    if any(None in pair for pair in wholes) or not any(
+        _is_known(benchmark.evals[n]) for n in common
+    ):
         unequal = Unequal.NO_DIGESTS
     elif any(first != second for first, second in wholes):
         unequal = Unequal.ASKED_OTHERWISE

@@ -106,12 +106,12 @@ def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
 
 
 def _effect(
-    one: _ComparedTexts, whole: TrialRun, corrected: tuple[float, int] | None
+    compared: _ComparedTexts, whole: TrialRun, corrected: tuple[float, int] | None
 ) -> EditionEffect:
-    paired = one.difference
+    paired = compared.difference
     p_value, family = corrected or (None, 0)
     return EditionEffect(
-        run=one.run,
+        run=compared.run,
         whole=whole,
         difference=paired,
         p_value=p_value,
@@ -119,7 +119,7 @@ def _effect(
         conclusion=None
         if paired is None or p_value is None
         else conclusion(paired.value, paired.evals, p_value),
-        gained=() if paired is None else tuple(one.evals[at] for at in paired.fixed),
-        lost=() if paired is None else tuple(one.evals[at] for at in paired.broken),
-        scores=one.scores,
+        gained=() if paired is None else tuple(compared.evals[at] for at in paired.fixed),
+        lost=() if paired is None else tuple(compared.evals[at] for at in paired.broken),
+        scores=compared.scores,
     )

@@ -92,11 +92,11 @@ def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
     return table
 
 
-def _family(one: Pool, other: Pool) -> tuple[object, ...]:
-    if one.slug == other.slug:
-        return one.slug, one.experiment, other.experiment
-    conditions = sorted((one.experiment, other.experiment))
-    return (*conditions, one.baseline or other.baseline)
+def _family(first: Pool, other: Pool) -> tuple[object, ...]:
+    if first.slug == other.slug:
+        return first.slug, first.experiment, other.experiment
+    conditions = sorted((first.experiment, other.experiment))
+    return (*conditions, first.baseline or other.baseline)
 
 
 def _figures(

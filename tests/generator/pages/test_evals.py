@@ -131,7 +131,7 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
     }
     assert groups["blamed"] == not_held
     counts = {
-        hard_eval.said for group in page.hard for hard_eval in group.evals if group.key == "blamed"
+        hard_eval.reason for group in page.hard for hard_eval in group.evals if group.key == "blamed"
     }
     assert counts == {"1 failure", "2 failures"}
     assert all(
@@ -144,14 +144,14 @@ def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere()
     page = evals_page(published(), published().leaderboards[PUBLISHED])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.name == "006-clients/001-use_mutation"
-    assert unsolved.said == (
+    assert unsolved.reason == (
         "mostly failed at lint, where ESLint looks for common mistakes in the code;"
         " 2 reports do not blame the model alone: known gap (async onSubmit; reference fails"
         " too);"
         " in another version, convex-evals · 74 evals, 1 of 1 model passed it"
     )
     (once,) = next(group.evals for group in page.hard if group.key == "one")
-    assert once.said == (
+    assert once.reason == (
         "mostly failed at deploy, where a Convex backend takes the code; 3 reports do not blame the"
         " model alone: known gap (store in mutation)"
     )
@@ -167,7 +167,7 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
     (hardest,) = (group for group in hard_groups(site, board) if group.key == "hardest")
     rates = [several[each.name].pass_rate for each in hardest.evals]
     assert rates == sorted(each.pass_rate for each in several.values())[:5]
-    assert hardest.evals[0].said == f"{round(100 * rates[0])}% in the mean of models"
+    assert hardest.evals[0].reason == f"{round(100 * rates[0])}% in the mean of models"
 
 
 def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
     site = site_of(data)
     page = evals_page(site, site.leaderboards[benchmark(1).version])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
-    assert unsolved.said.endswith("without guidelines 1 of 1 model passed it")
+    assert unsolved.reason.endswith("without guidelines 1 of 1 model passed it")
 
 
 def test_every_step_of_grading_is_explained() -> None:

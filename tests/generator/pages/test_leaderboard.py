@@ -147,7 +147,7 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     site = pinned(data)
     name = site.titles[PUBLISHED]
     page = front(data, PUBLISHED)
-    assert (page.heading, page.versions.shown.title, page.version.title) == (name, name, name)
+    assert (page.heading, page.versions.current.title, page.version.title) == (name, name, name)
     assert {version.label for version in page.version.switch} >= {name}
     (line,) = models_page(site).measured
     assert (line.where, line.condition) == (name, "with guidelines")
@@ -239,11 +239,11 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     compared = page.progress.compared
     assert compared is not None
     assert (compared.newest, compared.best) == ("Qwen3.5 Plus 02-15", "Gemini 3 Flash Preview")
-    assert compared.said.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
+    assert compared.in_words.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
     caption = shown(page).css_first("#progress-title + figure figcaption")
     assert caption is not None
     text = " ".join(caption.text().split())
-    assert compared.said in text
+    assert compared.in_words in text
     assert text.startswith("Newer models are not shown to be better or worse: over all 6 models,")
     assert "The newest is Qwen3.5 Plus 02-15, the best of all earlier models Gemini 3 Flash" in text
     (newer,) = [answer.text for answer in page.answers if answer.question == "Newer"]

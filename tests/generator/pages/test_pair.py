@@ -149,7 +149,7 @@ def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
     (flip,) = page.flips
-    assert (flip.answers_kept, flip.files, page.shown) == (False, [], [])
+    assert (flip.answers_kept, flip.files, page.flips_with_answers) == (False, [], [])
     assert flip.before_href.startswith(f"runs/{'a' * 32}/#")
 
 
@@ -189,7 +189,7 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
         data.artifact_file(run.model.slug, run.run_id).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
     page = the_page(data)
-    assert page.unshown == note
+    assert page.why_no_answers == note
     (origin,) = shown(page).css("#published")
     assert "taken from the publisher's analyses" in " ".join(origin.text().split())
     ((pair,),) = site_of(data).pairs.values()

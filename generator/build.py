@@ -22,14 +22,14 @@ from generator.output_folder import (
     Written,
     check_apart,
     check_claim,
-    turn,
+    hold_lock,
 )
-from generator.sources import Inputs, Sources, check_data, find_inputs, program, stamp_there
+from generator.sources import Inputs, Sources, check_data, find_inputs, program_digest, stamp_there
 
 if TYPE_CHECKING:
     from generator.phases import Phases
 
-__all__ = ["Builder", "Sources", "build", "for_good"]
+__all__ = ["Builder", "Sources", "build", "freeze_objects"]
 
 
 def build(sources: Sources, out: Path) -> Written:
@@ -50,7 +50,7 @@ class Builder:
         self._out = out
         folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
         self._beside = folder.parent / f".{folder.name}.build"
-        made_by = program()
+        made_by = program_digest()
         self._cache = CacheFile(self._beside / CACHE, f"{made_by} {sources}")
         # Like Python's compiled files: beside the sources, in a folder for each program version.
         self._compiled = sources.templates / "__pycache__" / made_by
@@ -69,7 +69,7 @@ class Builder:
         check_data(self._sources)
         check_claim(self._out)
         check_apart(self._sources, self._out)
-        with turn(self._beside), _without_garbage_collection():
+        with hold_lock(self._beside), _without_garbage_collection():
             before = self._drop_changed_pages(self._cache.load())
             inputs = find_inputs(self._sources)
             if before.holds(inputs.all()):
@@ -162,7 +162,7 @@ def _index_by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
 
 
 @contextmanager
-def for_good() -> Generator[None]:
+def freeze_objects() -> Generator[None]:
     """Exclude the objects made inside the context from garbage collection for good.
 
     For a process that ends after its build, or that goes on using the records it has read.

@@ -50,7 +50,7 @@ def check_apart(sources: Sources, out: Path) -> None:
 
 
 @contextmanager
-def turn(folder: Path) -> Generator[None]:
+def hold_lock(folder: Path) -> Generator[None]:
     """Hold the lock of the builds into one output folder; wait until no other build holds it.
 
     ``folder`` contains the lock's file. If a build is killed, the kernel releases its lock.
@@ -79,12 +79,12 @@ def claim(out: Path) -> None:
     (out / MARK).touch()
 
 
-def listed(out: Path) -> set[str]:
+def read_mark(out: Path) -> set[str]:
     """Return the paths, relative to ``out``, of the files that builds wrote there."""
     return {path for path in os.fsdecode((out / MARK).read_bytes()).split("\n") if path}
 
 
-def listing(paths: Iterable[str]) -> bytes:
+def mark_content(paths: Iterable[str]) -> bytes:
     """Return the content of the mark that lists ``paths``."""
     return os.fsencode("".join(f"{path}\n" for path in sorted(paths)))
 
@@ -209,7 +209,7 @@ class Staging:
         if self._first and not out.exists() and self._publish_as_folder(rendered):
             return []
         claim(out)
-        before, after = listed(out), set(rendered)
+        before, after = read_mark(out), set(rendered)
         self._write_mark(before | after, before)
         for file in rendered.values():
             if file.staged:
@@ -220,7 +220,7 @@ class Staging:
         return gone
 
     def _publish_as_folder(self, pages: Iterable[str]) -> bool:
-        _write_file(f"{self._folder}/{MARK}", listing(pages))
+        _write_file(f"{self._folder}/{MARK}", mark_content(pages))
         try:
             os.rename(self._folder, self._out)  # noqa: PTH104 - see above
         except OSError:  # another file system, or somebody wrote there
@@ -229,7 +229,7 @@ class Staging:
 
     def _write_mark(self, paths: set[str], before: set[str]) -> None:
         if paths != before:
-            _write_file(f"{self._folder}/{MARK}", listing(paths))
+            _write_file(f"{self._folder}/{MARK}", mark_content(paths))
             self._move_into_place(MARK)
 
     def _move_into_place(self, path: str) -> None:

@@ -152,7 +152,7 @@ def _name_current_folder(folder: Path) -> Path:
     return folder if folder.parts else folder.absolute()
 
 
-def program() -> str:
+def program_digest() -> str:
     """Return a digest of the program: its sources, and the versions of installed packages."""
     digest = hashlib.blake2b(digest_size=16)
     for package in _PACKAGES:

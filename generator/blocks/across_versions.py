@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from generator.facts.links import Link, ModelLink
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.shares import Difference, Share, entry_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import SHOWN, conclude_in_words
@@ -78,7 +78,7 @@ def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     compared = compare_across(leaderboard, here, other, entries, shared.equal)
     lines = [
         AcrossLine(
-            linked(comparison.entry.newest),
+            link_model(comparison.entry.newest),
             entry_share(comparison.entry, shared.equal),
             Difference(
                 100 * comparison.difference.value,
@@ -97,7 +97,7 @@ def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     ]
     lines.sort(key=lambda line: -line.share.passed)
     share = entry_share(here[0], shared.equal)
-    return OtherVersion(version, "", len(shared.equal), linked(here[0].newest), share, lines)
+    return OtherVersion(version, "", len(shared.equal), link_model(here[0].newest), share, lines)
 
 
 def _explain(shared: SharedEvals, unequal: Unequal, models: int) -> str:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from generator.blocks.score_cell import Score, score
 from generator.facts.links import Link, ModelLink
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.shares import entry_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import interval
@@ -138,7 +138,7 @@ def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
     return benchmark.guidelines_tokens
 
 
-def graded_again(site: SiteData, benchmark: Benchmark) -> str:
+def describe_graded_again(site: SiteData, benchmark: Benchmark) -> str:
     """Return a sentence on runs older than their version, graded again for it; empty for none."""
     if benchmark.minted_at is None:
         return ""
@@ -158,7 +158,7 @@ def graded_again(site: SiteData, benchmark: Benchmark) -> str:
     )
 
 
-def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
+def list_elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
     """Return every model without a row in ``here``: newest versions first, unscored models last."""
     seen = {entry.newest.slug for entry in here.models()}
     rows: list[ElsewhereRow] = []
@@ -216,12 +216,12 @@ def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
         yield from ((leaderboard, entry) for entry in models if entry.newest.experiment != DEFAULT)
 
 
-def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+def find_best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
     """Return a model's entry in the newest version that counts a run of it, if any does."""
     return next((pair for pair in _best_known(site) if pair[1].newest.slug == slug), None)
 
 
-def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+def find_best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
     """Return a baseline's entry in the newest version that counts a run of it, if any does.
 
     An entry with guidelines goes before entries of newer versions without them.
@@ -246,7 +246,7 @@ def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> El
     newest = entry.newest
     condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
     return ElsewhereRow(
-        model=linked(newest),
+        model=link_model(newest),
         where=f"{site.titles[leaderboard.version]}{condition}",
         href=site.place(leaderboard.version),
         score=known_score(leaderboard, entry),
@@ -263,7 +263,7 @@ def _list_uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
             continue
         newest = ordinary[0]
         yield ElsewhereRow(
-            model=linked(newest),
+            model=link_model(newest),
             where="no score yet",
             href=site.version_href(newest.version),
             score=None,

@@ -63,10 +63,10 @@ def sentence(against: Against, evals: int) -> str:
         return f"{evals_said} Their scores are the same."
     if against.conclusion is Conclusion.TOO_FEW:
         return f"{evals_said} {evals} evals are too few to say more."
-    return f"{evals_said} The {difference_said(against)}."
+    return f"{evals_said} The {describe_difference(against)}."
 
 
-def difference_said(against: Against) -> str:
+def describe_difference(against: Against) -> str:
     """Return the difference between two scores in words, with interval and conclusion."""
     difference = against_in_points(against)
     between = f"{points(difference.low)} to {points(difference.high)}"

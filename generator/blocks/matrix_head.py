@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from generator.facts.links import ModelLink
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.shares import Share, entry_share
 from generator.facts.titles import experiment, experiment_in_short
 from generator.read.summaries import RunSummary
@@ -30,7 +30,7 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
     return [
         Column(
             key=entry.key,
-            model=linked(entry.newest),
+            model=link_model(entry.newest),
             experiment=experiment(entry.newest.experiment),
             short=_short(entry.newest),
             share=entry_share(entry, leaderboard.evals()),
@@ -45,7 +45,7 @@ def _short(newest: RunSummary) -> str:
     return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
 
 
-def asked(leaderboard: Leaderboard) -> int:
+def count_guided_models(leaderboard: Leaderboard) -> int:
     """Return the number of models, without baselines, whose answers give the health of evals."""
     return count_models(leaderboard.health)
 

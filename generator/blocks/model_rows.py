@@ -9,7 +9,7 @@ from generator.blocks.leaderboard_columns import AmountCell, amount_cells
 from generator.blocks.score_cell import HeatCell, Score, heat_cell, score
 from generator.facts.entry_amounts import DescribedEntry
 from generator.facts.links import ModelLink
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.shares import Difference, Share, entry_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import difference_in_points, interval
@@ -169,7 +169,7 @@ def plain_row(
     """Return an entry's row over ``evals``, without the values that need all evals of a version."""
     newest = entry.newest
     return ModelRow(
-        model=linked(newest),
+        model=link_model(newest),
         rank=rank,
         score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
         corrected=None,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.blocks.comparison import difference_said
+from generator.blocks.comparison import describe_difference
 from generator.charts.plots import Dot, history
 from generator.facts.links import ModelLink
 from generator.facts.site_data import SiteData
@@ -128,5 +128,5 @@ def _newest_compared(
     if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"
-    words = f"the {difference_said(against)}" if against.difference else same
+    words = f"the {describe_difference(against)}" if against.difference else same
     return NewestCompared(newest[0].name, best.name, words)

@@ -14,7 +14,7 @@ LOCAL = "local/"
 """The beginning of the slugs of models on servers that were given by their address."""
 
 
-def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
+def rerun_command(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
     """Return the command that repeats a run; None for an imported run.
 
     ``evals`` are the evals of the run's version. The command has the slug of a model that is

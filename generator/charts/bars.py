@@ -49,7 +49,7 @@ def whole_tens(ends: Iterable[float | None]) -> float:
     return _TEN * (furthest // _TEN + 1)
 
 
-def beside(value: float, other: float | None) -> str:
+def share_beside(value: float, other: float | None) -> str:
     """Return a bar of ``value`` percent, with a mark at ``other`` percent, as SVG."""
     mark = "" if other is None else f'<path class="other" d="M{other:.1f} -1v12"/>'
     return _svg("bar", f'<rect width="{value:.1f}" height="10"/>{mark}')

@@ -20,7 +20,7 @@ from generator.exports.table_rows import (
     MatrixRow,
     RunRow,
 )
-from generator.facts.ablation_effects import ablations, effects_of, recorded
+from generator.facts.ablation_effects import ablations, effects_of, find_recorded_runs
 from generator.facts.site_data import SiteData
 from generator.facts.urls import filed_path
 from generator.read.summaries import FiledReport, RunSummary
@@ -176,7 +176,7 @@ def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
 
 
 def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
-    for effect in effects_of(trial, recorded(site, trial)):
+    for effect in effects_of(trial, find_recorded_runs(site, trial)):
         paired = effect.difference
         yield AblationRow(
             ablation=trial.trial_id,

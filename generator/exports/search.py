@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from generator.facts.report_links import report_title
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import category, eval_title, experiment
 from generator.facts.urls import eval_path, filed_path
@@ -66,7 +66,7 @@ def search_index(site: SiteData, method: Path) -> bytes:
 
 def _models(site: SiteData) -> Iterator[Found]:
     for _, runs in sorted(site.by_model.items()):
-        link = linked(runs[0])
+        link = link_model(runs[0])
         yield link.name, f"{link.provider} {link.slug}", link.href
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.facts.links import ModelLink, model_link
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.urls import ablation_path
 from generator.read.summaries import RunSummary
@@ -45,7 +45,7 @@ def ablations(site: SiteData) -> list[GuidelinesTrial]:
     return sorted(trials, key=lambda trial: (trial.began_at, trial.trial_id), reverse=True)
 
 
-def recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
+def find_recorded_runs(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
     """Return the runs of a trial that have a record and were not withdrawn, by id."""
     by_id = {planned.run_id: site.runs.get(planned.run_id) for planned in trial.runs}
     return {
@@ -65,7 +65,7 @@ def _counts(run: RunSummary) -> EvalCounts:
 def ablated_model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
     """Return a link to the model of an ablation; without runs, its name is its slug."""
     if runs:
-        return linked(next(iter(runs.values())))
+        return link_model(next(iter(runs.values())))
     slug = trial.runs[0].model
     return model_link(slug, slug, slug.partition("/")[0])
 
@@ -75,7 +75,7 @@ def ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
     findings: list[AblationFinding] = []
     for trial in ablations(site):
         if trial.benchmark_version == version:
-            runs = recorded(site, trial)
+            runs = find_recorded_runs(site, trial)
             findings.append(ablation_finding(site, trial, runs, effects_of(trial, runs)))
     return [finding for finding in findings if finding.sections]
 

@@ -16,7 +16,7 @@ class Awaiting(NamedTuple):
     planned: int
 
 
-def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
+def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
     """Return the run of a model under an experiment that lacks the fewest verdicts.
 
     Only runs that asked all evals of the version and were not withdrawn are considered; None if

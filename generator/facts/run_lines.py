@@ -18,7 +18,7 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
     return RunLine(
         run_id=run.run_id,
         href=run_path(run.run_id),
-        model=linked(run),
+        model=link_model(run),
         experiment=experiment(run.experiment),
         version_title=site.version_title(run.version),
         version_href=site.version_href(run.version),
@@ -46,7 +46,7 @@ def _undone_words(undone: UndoneLine) -> str:
     return f"withdrawn{when}: {undone.reason}; {again}"
 
 
-def linked(run: RunSummary) -> ModelLink:
+def link_model(run: RunSummary) -> ModelLink:
     """Return the run's model with the link to its page."""
     return model_link(run.slug, run.name, run.provider)
 

@@ -109,14 +109,14 @@ def entry_share(entry: Entry, evals: Sequence[str]) -> Share:
     return Share(_tidy(entry.passed(evals)), len(evals))
 
 
-def pooled(shares: Iterable[Share]) -> Share | None:
+def add_shares(shares: Iterable[Share]) -> Share | None:
     """Return the sum of shares; None if nothing was judged."""
     all_shares = list(shares)
     judged = sum(each.judged for each in all_shares)
     return Share(_tidy(sum(each.passed for each in all_shares)), judged) if judged else None
 
 
-def mean_of(entries: Sequence[Entry], name: str) -> Share | None:
+def share_at_eval(entries: Sequence[Entry], name: str) -> Share | None:
     """Return the share of ``entries`` that pass an eval, their pass rates added; None for none."""
     passed = sum([entry.passes[name] for entry in entries])
     return Share(_tidy(passed), len(entries)) if entries else None

@@ -80,7 +80,9 @@ def difference_in_points(change: PairedChange | EffectPart, conclusion: Conclusi
     )
 
 
-def from_field(entry: Entry, others: Sequence[Entry], evals: Sequence[str]) -> Difference | None:
+def difference_from_field(
+    entry: Entry, others: Sequence[Entry], evals: Sequence[str]
+) -> Difference | None:
     """Return a model's difference from the mean of ``others`` over ``evals``, in percentage points.
 
     No test is made, so it never counts as more than noise. None without others, or with fewer

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import experiment
 from generator.facts.wording import NAMED, list_in_prose
@@ -82,7 +82,7 @@ def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) 
     return _IN_WORDS[reason]
 
 
-def left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> list[RunSummary]:
+def find_left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> list[RunSummary]:
     """Return the runs of a version under an experiment that do not count; None means any."""
     counting = {run.run_id for entry in leaderboard.entries for run in entry.runs}
     return [
@@ -102,7 +102,7 @@ def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None)
     by_name: dict[str, list[RunSummary]] = {}
     for run in runs:
         condition = "" if under else f" {experiment(run.experiment)}"
-        by_name.setdefault(f"{name_in_text(linked(run).name)}{condition}", []).append(run)
+        by_name.setdefault(f"{name_in_text(link_model(run).name)}{condition}", []).append(run)
     if len(by_name) <= NAMED:
         names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
         who = list_in_prose(names)

@@ -10,7 +10,7 @@ from generator.facts.ablation_effects import (
     ablated_model,
     ablation_finding,
     effects_of,
-    recorded,
+    find_recorded_runs,
 )
 from generator.facts.links import ModelLink
 from generator.facts.page_frame import page_frame
@@ -94,7 +94,7 @@ class AblationPage(NamedTuple):
 
 def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     """Return the page of an ablation."""
-    runs = recorded(site, trial)
+    runs = find_recorded_runs(site, trial)
     effects = effects_of(trial, runs)
     whole = effects[0].whole
     intervals = [effect.difference.interval for effect in effects if effect.difference is not None]

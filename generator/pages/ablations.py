@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.facts.ablation_effects import ablated_model, ablations, effects_of, recorded
+from generator.facts.ablation_effects import (
+    ablated_model,
+    ablations,
+    effects_of,
+    find_recorded_runs,
+)
 from generator.facts.links import ModelLink
 from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
@@ -53,7 +58,7 @@ def ablations_page(site: SiteData) -> AblationsPage:
 
 
 def _line(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
-    runs = recorded(site, trial)
+    runs = find_recorded_runs(site, trial)
     effects = effects_of(trial, runs)
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
     conclusions = [effect.conclusion for effect in left_out]

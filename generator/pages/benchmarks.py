@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.blocks.benchmark_versions import graded_again, guidelines_tokens
+from generator.blocks.benchmark_versions import describe_graded_again, guidelines_tokens
 from generator.facts.links import Link
 from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
@@ -97,7 +97,7 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         source=benchmark.source,
         guidelines_tokens=guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,
-        graded_again=graded_again(site, benchmark),
+        graded_again=describe_graded_again(site, benchmark),
     )
 
 

@@ -12,7 +12,7 @@ from generator.facts.shares import Share, health_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import RANKED_EVALS, ranks
 from generator.facts.titles import category, eval_title, experiment
-from generator.facts.uncounted_runs import left_out, nothing_counts
+from generator.facts.uncounted_runs import find_left_out, nothing_counts
 from generator.facts.urls import eval_path
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -73,7 +73,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
         evals=[_column(site, leaderboard, name) for name in evals],
         groups=_groups(leaderboard, evals),
         ranked=len(evals) >= RANKED_EVALS,
-        empty=nothing_counts(leaderboard, left_out(site, leaderboard, None), None),
+        empty=nothing_counts(leaderboard, find_left_out(site, leaderboard, None), None),
     )
 
 

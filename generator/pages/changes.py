@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from generator.facts.links import Link
 from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import linked, regraded_words, regradings
+from generator.facts.run_lines import link_model, regraded_words, regradings
 from generator.facts.shares import run_share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import experiment
@@ -343,7 +343,7 @@ def _changes_of_run(
     The day is None for publishers' corrections and for early withdrawals, because records do not
     have it.
     """
-    model = linked(run)
+    model = link_model(run)
     about = Link(model.href, model.name)
 
     def change(day: date | None, kind: str, text: str, did: str) -> _Dated:

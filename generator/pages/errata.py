@@ -13,7 +13,7 @@ from generator.facts.attributions import (
 )
 from generator.facts.links import Link, ModelLink
 from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import eval_title, experiment
 from generator.facts.urls import attempt_anchor, attempt_href, eval_path, run_path
@@ -147,7 +147,7 @@ def _moved_run(
     run_attributions = attributions_and_mended(site, run.run_id)
     about = [attribution_of(run_attributions, name, verdict.sample) for verdict in verdicts]
     return MovedRun(
-        model=linked(run),
+        model=link_model(run),
         experiment=experiment(run.experiment),
         run=Link(run_path(run.run_id), run.run_id[:8]),
         version_title=site.version_title(run.version),

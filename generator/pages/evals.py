@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.matrix_head import asked, solved_note
-from generator.charts.bars import beside
+from generator.blocks.matrix_head import count_guided_models, solved_note
+from generator.charts.bars import share_beside
 from generator.facts.attributions import CLASSES, NOT_CLASSED, attribution_of_any, attributions
 from generator.facts.links import Category
 from generator.facts.page_frame import page_frame
@@ -117,7 +117,7 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
             "" if folder else "evals",
         ),
         version=version_head(site, leaderboard, "evals/"),
-        models=asked(leaderboard),
+        models=count_guided_models(leaderboard),
         hard=hard_groups(site, leaderboard),
         separating=sum(health.separates for health in leaderboard.health.values()),
         groups=groups,
@@ -144,7 +144,7 @@ def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     """Return the lists above the table, over the models asked with guidelines."""
     every = leaderboard.health.values()
-    models = asked(leaderboard)
+    models = count_guided_models(leaderboard)
     field = _field(models, site.titles[leaderboard.version])
     steps = _failed_steps(leaderboard)
 
@@ -300,7 +300,7 @@ def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool
         ),
         repeated=health.repeated if health else 0,
         correlation=health.correlation if health else None,
-        chart=beside(share.percent, None) if share else "",
+        chart=share_beside(share.percent, None) if share else "",
         remarks=_remarks(health, unsteady=unsteady) if health else (),
     )
 

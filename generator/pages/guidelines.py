@@ -7,12 +7,12 @@ from typing import NamedTuple
 from generator.blocks.benchmark_versions import VersionHead, guidelines_tokens, version_head
 from generator.charts.bars import around_zero, whole_tens
 from generator.facts.ablation_effects import AblationFinding, ablation_findings, ablations
-from generator.facts.awaiting_runs import Awaiting, awaiting
+from generator.facts.awaiting_runs import Awaiting, find_awaiting
 from generator.facts.guidelines_sections import section_link
 from generator.facts.links import ModelLink
 from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import linked
-from generator.facts.shares import Difference, Share, entry_share, pooled
+from generator.facts.run_lines import link_model
+from generator.facts.shares import Difference, Share, add_shares, entry_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import attributed_effect, conclude_in_words, difference_in_points
 from generator.facts.titles import category, eval_title, experiment
@@ -183,7 +183,7 @@ def _model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     effect, newest = side.effect, side.with_them.newest
     change = difference_in_points(effect.change, effect.conclusion)
     shares = _shares([side], leaderboard.evals())
-    line = _line(newest.name, linked(newest).href, effect, change, shares, [effect.change])
+    line = _line(newest.name, link_model(newest).href, effect, change, shares, [effect.change])
     smallest = effect.smallest_effect
     return line._replace(
         smallest=None if smallest is None else 100 * smallest,
@@ -274,8 +274,8 @@ def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
 
 def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
     """Return the shares of ``evals`` passed with and without the guidelines, added over models."""
-    having = pooled(entry_share(side.with_them, evals) for side in sides)
-    bare = pooled(entry_share(side.without, evals) for side in sides)
+    having = add_shares(entry_share(side.with_them, evals) for side in sides)
+    bare = add_shares(entry_share(side.without, evals) for side in sides)
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
     return having, bare
@@ -349,9 +349,9 @@ def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
     for slug, run in sorted(alone.items()):
         if slug not in paired:
             other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
-            waiting = awaiting(site, run.version, slug, other)
+            waiting = find_awaiting(site, run.version, slug, other)
             conditions = experiment(run.experiment), experiment(other)
-            unpaired.append(Unpaired(linked(run), *conditions, waiting))
+            unpaired.append(Unpaired(link_model(run), *conditions, waiting))
     return unpaired
 
 

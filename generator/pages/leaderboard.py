@@ -8,8 +8,8 @@ from generator.blocks.benchmark_versions import (
     ElsewhereRow,
     VersionHead,
     Versions,
-    elsewhere,
-    graded_again,
+    describe_graded_again,
+    list_elsewhere,
     version_head,
     versions,
 )
@@ -36,7 +36,7 @@ from generator.blocks.opening_sentences import (
 )
 from generator.blocks.progress_chart import ProgressChart, progress
 from generator.charts.bars import around_zero
-from generator.facts.awaiting_runs import awaiting
+from generator.facts.awaiting_runs import find_awaiting
 from generator.facts.links import Link
 from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
@@ -44,7 +44,7 @@ from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import difference_in_points
 from generator.facts.titles import category, experiment
-from generator.facts.uncounted_runs import left_out, left_out_note, nothing_counts
+from generator.facts.uncounted_runs import find_left_out, left_out_note, nothing_counts
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import GuidelinesEffect, find_certain_effects
@@ -145,7 +145,7 @@ def table_page(
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
     front = leaderboard.version == site.front and condition is BOTH
-    others = elsewhere(site, leaderboard) if front else []
+    others = list_elsewhere(site, leaderboard) if front else []
     scores = [(row.model, row.score.share.percent) for row in main]
     chart = progress(site, leaderboard, scores, condition.experiment or DEFAULT, path)
     further = replace(
@@ -153,7 +153,7 @@ def table_page(
         newer="" if chart is None else f"{chart.newer}.",
     )
     sentences = _answers(site, leaderboard, condition, groups, further)
-    without_row = left_out(site, leaderboard, condition.experiment)
+    without_row = find_left_out(site, leaderboard, condition.experiment)
     return TablePage(
         frame=page_frame(
             f"{condition.tab}: {title}" if path else condition.tab,
@@ -180,7 +180,7 @@ def table_page(
         unknown=", ".join([*unknown, *unknown_columns(amounts)]),
         empty=nothing_counts(leaderboard, without_row, condition.experiment),
         left_out=left_out_note(site, without_row, condition.experiment),
-        graded_again=graded_again(site, leaderboard.benchmark),
+        graded_again=describe_graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path) if len(points) > 1 else None,
         retirements=_retirements(site),
         progress=chart,
@@ -242,11 +242,12 @@ def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> lis
     counting = {e.newest.slug for e in leaderboard.entries if e.newest.experiment == under}
     runs = {
         run.slug: run
-        for run in left_out(site, leaderboard, under)
+        for run in find_left_out(site, leaderboard, under)
         if run.slug not in counting and not run.baseline
     }
     waiting = [
-        (run.name, awaiting(site, leaderboard.version, slug, under)) for slug, run in runs.items()
+        (run.name, find_awaiting(site, leaderboard.version, slug, under))
+        for slug, run in runs.items()
     ]
     return [Uncounted(name, run.unjudged, run.planned) for name, run in waiting if run is not None]
 
@@ -419,7 +420,7 @@ def _group_note(site: SiteData, entries: Sequence[Entry], usual: str, *, compare
     above with which these rows are not comparable.
     """
     pending = [
-        (entry.newest.name, awaiting(site, entry.newest.version, entry.newest.slug, usual))
+        (entry.newest.name, find_awaiting(site, entry.newest.version, entry.newest.slug, usual))
         for entry in entries
     ]
     notes = [

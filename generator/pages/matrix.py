@@ -14,7 +14,7 @@ from generator.facts.site_data import SiteData
 from generator.facts.titles import category, eval_title
 from generator.facts.urls import eval_path
 from generator.render.environment import Frame
-from generator.scores.health import EvalHealth, healths
+from generator.scores.health import EvalHealth, eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import NO_GUIDELINES
 
@@ -197,7 +197,7 @@ def _health(
     """Return the health of each eval over the models asked under ``condition``."""
     if condition.guidelines:
         return leaderboard.health
-    measured = healths(leaderboard.scored, [item.row.pool for item in entries])
+    measured = eval_healths(leaderboard.scored, [item.row.pool for item in entries])
     return {item.eval: item for item in measured}
 
 

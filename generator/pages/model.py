@@ -9,27 +9,27 @@ from generator.blocks.count_bars import Bar
 from generator.blocks.fact_list import Fact
 from generator.blocks.failure_bars import attempt_class_bars
 from generator.blocks.score_cell import Score, score
-from generator.charts.bars import beside, count
+from generator.charts.bars import count, share_beside
 from generator.charts.plots import Dot, history
 from generator.facts.attributions import Attribution, attribution_of_any, attributions
 from generator.facts.links import Category, Link, ModelLink
 from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
-from generator.facts.run_lines import linked, run_line
+from generator.facts.run_lines import link_model, run_line
 from generator.facts.shares import (
     Difference,
     RunLine,
     Share,
+    add_shares,
     entry_share,
-    mean_of,
-    pooled,
     run_share,
+    share_at_eval,
 )
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import (
+    difference_from_field,
     difference_in_points,
     entry_attributed_share,
-    from_field,
     interval,
 )
 from generator.facts.titles import category, eval_title, experiment
@@ -154,7 +154,7 @@ class ModelPage(NamedTuple):
 def model_page(site: SiteData, slug: str) -> ModelPage:
     """Return the page of the model with the slug ``slug``."""
     runs = site.by_model[slug]
-    model = linked(runs[0])
+    model = link_model(runs[0])
     entries = _entries(site, slug)
     basis = _basis(entries)
     failed = _failed_evals(site, *basis) if basis else []
@@ -318,15 +318,15 @@ def _strengths(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[S
     for key in leaderboard.categories():
         evals = leaderboard.evals(key)
         own = entry_share(entry, evals)
-        field = pooled(entry_share(other, evals) for other in rivals)
+        field = add_shares(entry_share(other, evals) for other in rivals)
         strengths.append(
             Strength(
                 category=category(key),
                 href=f"{site.place(leaderboard.version)}categories/{key}/",
                 share=own,
                 field_percent=field.percent if field else None,
-                difference=from_field(entry, rivals, evals),
-                chart=beside(own.percent, field.percent if field else None),
+                difference=difference_from_field(entry, rivals, evals),
+                chart=share_beside(own.percent, field.percent if field else None),
             )
         )
     return strengths
@@ -368,7 +368,7 @@ def _failed_evals(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> lis
                 failed=sum(result.judged - result.passed for result in results),
                 judged=sum(result.judged for result in results),
                 steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
-                field=mean_of(other_entries, name),
+                field=share_at_eval(other_entries, name),
                 attributions=_distinct([note for note in notes if note]),
             )
         )

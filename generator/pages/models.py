@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.blocks.benchmark_versions import best_known, best_known_baseline, known_score
+from generator.blocks.benchmark_versions import (
+    find_best_known,
+    find_best_known_baseline,
+    known_score,
+)
 from generator.blocks.score_cell import Score
 from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import experiment
 from generator.facts.urls import model_path, run_path
@@ -64,7 +68,7 @@ def models_page(site: SiteData) -> ModelsPage:
     """Return the list of all models and baselines, by name."""
     kinds = {slug: runs[0].baseline for slug, runs in site.by_model.items()}
     measured = [
-        _line(site, slug, best_known(site, slug))
+        _line(site, slug, find_best_known(site, slug))
         for slug, is_baseline in kinds.items()
         if not is_baseline
     ]
@@ -74,7 +78,7 @@ def models_page(site: SiteData) -> ModelsPage:
         if isinstance(is_baseline, ModelEntry) and slug not in site.by_model
     ]
     baselines = [
-        _line(site, slug, best_known_baseline(site, slug))
+        _line(site, slug, find_best_known_baseline(site, slug))
         for slug, is_baseline in kinds.items()
         if is_baseline
     ]
@@ -114,7 +118,7 @@ def _line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> 
     """Return the line of a model; ``best`` is the entry with its score, None without one."""
     runs = site.by_model.get(slug, ())
     described = site.summaries.registry.get(slug)
-    link = linked(runs[0]) if runs else None
+    link = link_model(runs[0]) if runs else None
     latest = _latest(runs)
     line = ModelLine(
         slug=slug,

@@ -11,7 +11,7 @@ from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.links import ModelLink
 from generator.facts.page_frame import page_frame
 from generator.facts.report_links import report_headline
-from generator.facts.run_lines import linked
+from generator.facts.run_lines import link_model
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import eval_title, experiment
@@ -127,7 +127,7 @@ def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
     return ReportLine(
         href=filed_path(filed),
         title=report.title or f"run {report.run[:8]}: {report_headline(report)}",
-        model=linked(run),
+        model=link_model(run),
         experiment=experiment(run.experiment),
         version_title=site.version_title(run.version),
         date=report.date,

@@ -16,7 +16,7 @@ from generator.blocks.attempt_rows import (
     tests_passed,
 )
 from generator.blocks.fact_list import Fact
-from generator.blocks.rerun_command import same_again
+from generator.blocks.rerun_command import rerun_command
 from generator.blocks.settings_sent import settings_sent
 from generator.facts.attributions import attributions
 from generator.facts.carried_over import AskingRun, list_asking_runs
@@ -107,7 +107,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         host_mixture=host_mixture(run.attempts),
         carried=list_asking_runs(site, run),
         facts=_facts(run),
-        command=same_again(
+        command=rerun_command(
             run,
             site.suites.get(run.benchmark_version, ()),
             registered=run.model.slug in site.slugs,

@@ -1,7 +1,7 @@
 """Prices of tokens from the price map of litellm, read without importing litellm.
 
-`generator.sources.program` covers the version of each installed package, so that a build after an
-upgrade reads the map again.
+`generator.sources.program_digest` covers the version of each installed package, so that a build
+after an upgrade reads the map again.
 """
 
 import json

@@ -46,7 +46,7 @@ class Frame(NamedTuple):
 
 
 class _EscapingOnce(CodeGenerator):
-    """A code generator that compiles each output to one call of `printed`, which escapes.
+    """A code generator that compiles each output to one call of `write_html`, which escapes.
 
     Jinja2's own generator makes a second call to escape, which takes twice as long.
     """
@@ -66,7 +66,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled,
         autoescape=True,
-        finalize=printed,
+        finalize=write_html,
         undefined=StrictUndefined,
         auto_reload=False,  # a new environment is made after a change of a template
         trim_blocks=True,
@@ -97,7 +97,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
     return env
 
 
-def printed(value: object) -> str:
+def write_html(value: object) -> str:
     """Return ``value`` as HTML: text is escaped, and invisible characters are made visible.
 
     Raises:

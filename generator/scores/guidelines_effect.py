@@ -13,8 +13,8 @@ from generator.scores.differences.difference import (
     PairedDifference,
     compare_sides,
     conclusion,
+    find_moved,
     holm,
-    moved,
     p_value,
 )
 from generator.scores.differences.power import smallest_effect
@@ -285,7 +285,7 @@ def _change(
 ) -> PairedChange:
     first, second = first.at(places), second.at(places)
     changes = second.means - first.means
-    fixed, broken = moved(first, second)
+    fixed, broken = find_moved(first, second)
     return PairedChange(
         difference=float(changes.mean()),
         interval=difference_interval(changes),

@@ -46,7 +46,7 @@ class EvalHealth:
         return len(set(self.rates)) > 1
 
 
-def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
+def eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
     """Return the health of every eval over ``pools``, without baselines; empty without models.
 
     The pools should all be of one experiment, such as ``default``.

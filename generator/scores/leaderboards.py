@@ -15,7 +15,7 @@ from generator.scores.guidelines_effect import (
     guidelines_effects,
     overall_effect,
 )
-from generator.scores.health import EvalHealth, healths
+from generator.scores.health import EvalHealth, eval_healths
 from generator.scores.inputs import (
     Amount,
     Amounts,
@@ -222,7 +222,7 @@ def _leaderboard(basis: _Basis) -> Leaderboard:
         entries=[_entry(scored, row, by_id, requests) for row in rows],
         effects=effects,
         overall=overall_effect(scored, effects),
-        health={board.eval: board for board in healths(scored, usual)},
+        health={board.eval: board for board in eval_healths(scored, usual)},
         basis=basis,
     )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from generator.build import Sources, build, for_good
+from generator.build import Sources, build, freeze_objects
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     )
     if strict and (_placeholders(sources) or _problems(data)):
         return CHECK_FAILED
-    with for_good():
+    with freeze_objects():
         written = build(sources, out)
     for notice in written.notices:
         say(notice, err=True)

@@ -11,7 +11,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 from watchfiles import watch
 
-from generator.build import Builder, Sources, for_good
+from generator.build import Builder, Sources, freeze_objects
 from generator.output_folder import check_claim
 from generator.scores.intervals import interval_over_sessions
 from leaderboard.api.app import ScoresApi
@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         url_host = f"[{host}]" if ":" in host else host
         address = f"http://{url_host}:{listening.getsockname()[1]}/"
         say(f"building the site; {address} opens it when it is there")
-        with waiting_page(listening, host), for_good():
+        with waiting_page(listening, host), freeze_objects():
             preview.build()
         say(f"{address} (Ctrl-C ends it; /review/ judges sessions)")
         config = uvicorn.Config(

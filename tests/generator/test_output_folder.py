@@ -194,8 +194,8 @@ def test_builds_into_one_folder_take_turns(place: EditableProject) -> None:
 _HOLD = """
 import sys, time
 from pathlib import Path
-from generator.output_folder import turn
-with turn(Path(sys.argv[1])):
+from generator.output_folder import hold_lock
+with hold_lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """

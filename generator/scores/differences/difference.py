@@ -83,7 +83,7 @@ def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
 def compare_sides(first: SideCounts, second: SideCounts) -> PairedDifference:
     """Return the difference of ``second`` from ``first``; they must have at least one eval."""
     changes = second.means - first.means
-    fixed, broken = moved(first, second)
+    fixed, broken = find_moved(first, second)
     return PairedDifference(
         value=float(changes.mean()),
         interval=difference_interval(changes),
@@ -94,7 +94,7 @@ def compare_sides(first: SideCounts, second: SideCounts) -> PairedDifference:
     )
 
 
-def moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def find_moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the indexes of evals at which ``second`` passes more, and at which ``first`` does."""
     fixed: list[int] = np.flatnonzero(second.means > first.means).tolist()
     broken: list[int] = np.flatnonzero(first.means > second.means).tolist()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.rerun_command import same_again
+from generator.blocks.rerun_command import rerun_command
 from leaderboard.commands.run import command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
@@ -104,7 +104,7 @@ def test_the_same_again_is_the_same(
     run = planned(arguments, destination).run
     slugs = {"maker/high", "maker/low", "local/mine"}
     evals = [suite_eval.name for suite_eval in destination.suite.evals]
-    command_line = same_again(run, evals, registered=run.model.slug in slugs)
+    command_line = rerun_command(run, evals, registered=run.model.slug in slugs)
     assert command_line is not None
     program, subcommand, *again = shlex.split(command_line)
     assert (program, subcommand) == ("leaderboard", "run")
@@ -121,7 +121,7 @@ def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
     """The command leaves out the options that are defaults."""
     run = planned(["-m", "stub"], destination).run
     evals = [suite_eval.name for suite_eval in destination.suite.evals]
-    assert same_again(run, evals, registered=False) == "leaderboard run -m baseline/stub"
+    assert rerun_command(run, evals, registered=False) == "leaderboard run -m baseline/stub"
 
 
 def test_nothing_runs_an_import_again(destination: Destination) -> None:
@@ -135,4 +135,4 @@ def test_nothing_runs_an_import_again(destination: Destination) -> None:
         corrected_passed=None,
     )
     theirs = run.model_copy(update={"provenance": source})
-    assert same_again(theirs, run.planned, registered=True) is None
+    assert rerun_command(theirs, run.planned, registered=True) is None

@@ -131,7 +131,10 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
     }
     assert groups["blamed"] == not_held
     counts = {
-        hard_eval.reason for group in page.hard for hard_eval in group.evals if group.key == "blamed"
+        hard_eval.reason
+        for group in page.hard
+        for hard_eval in group.evals
+        if group.key == "blamed"
     }
     assert counts == {"1 failure", "2 failures"}
     assert all(

@@ -13,8 +13,8 @@ from generator.scores.differences.difference import (
     Conclusion,
     compare_sides,
     conclusion,
+    find_moved,
     holm,
-    moved,
     p_values,
 )
 from generator.scores.differences.exchange import exchange_p_value
@@ -80,7 +80,7 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
 def test_an_eval_counts_for_the_side_with_the_higher_share() -> None:
     """Of two attempts one pass beats none; equal shares of other numbers count for neither."""
     first, second = side([0, 1, 1, 2], [2] * 4), side([1, 2, 0, 4], [4, 4, 4, 4])
-    assert moved(first, second) == ((0,), (2,))
+    assert find_moved(first, second) == ((0,), (2,))
     change = compare_sides(first, second)
     assert (change.fixed, change.broken) == ((0,), (2,))
 

@@ -96,7 +96,7 @@ class Builder:
             return self._phases().ahead(inputs, before, wanted)
 
     def _drop_changed_pages(self, cache: Cache) -> Cache:
-        """Return ``cache``; empty its pages if a page in the output folder was changed since."""
+        """Return ``cache``; remove all its pages if a page in the output folder was changed."""
         pages = cache.pages.items()
         if any(stamp_there(self._out, path) != page.stamp for path, page in pages):
             cache.pages = {}

@@ -65,7 +65,7 @@ NO_PRICES: Final = PriceMap("", {})
 
 @cache
 def read_prices() -> PriceMap:
-    """Return the price map of the installed litellm; an empty map if either is missing."""
+    """Return the price map of the installed litellm; an empty map without litellm or its map."""
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
         return NO_PRICES

@@ -1,9 +1,9 @@
-"""The tree of errors of this package, in three kinds kept apart.
+"""The tree of errors of this package, in three kinds.
 
-The user must fix something (UserError, exit code 2), the model failed (ModelFailure: becomes an
-outcome, never ends a run), the machinery failed (InfrastructureError, exit code 3, never scored).
-Each leaf stands under its kind; a few that are none of the three say which caller turns them into
-one.
+UserError: the user must fix something (exit code 2). ModelFailure: the model failed; the error
+becomes an outcome and never ends a run. InfrastructureError: the machinery failed (exit code 3,
+never scored). A few errors at the end have none of these kinds, because only the caller can decide
+which kind it is.
 """
 
 from collections.abc import Collection
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 
 class RunnerError(Exception):
-    """Anything this package raises on purpose; the message says what to do."""
+    """Base class of all errors that this package raises on purpose."""
 
 
 # --- The user must fix something -------------------------------------------------------------
 
 
 class UserError(RunnerError):
-    """Whoever gave the command, or wrote the eval, must fix something."""
+    """The user of the command, or the author of the eval, must fix something."""
 
 
 class InvalidEvalError(UserError):
-    """A folder of the suite does not hold what an eval needs; the message names the file."""
+    """A file of an eval is missing or invalid; the message names the file."""
 
 
 class BadSelectionError(UserError):
-    """A filter or category that selects nothing, or cannot be understood."""
+    """A filter or category selects nothing or is invalid."""
 
 
 class UnknownExperimentError(UserError):
-    """An experiment was named that does not exist, or its guidelines cannot be read."""
+    """There is no experiment of the given name, or its guidelines cannot be read."""
 
 
 class UnknownSectionError(UserError):
-    """The guidelines have no section of that name, or it cannot be tried."""
+    """The guidelines have no section of the given name, or no trial can be made of it."""
 
 
 class PlaceboTooLongError(UserError):
@@ -45,19 +45,19 @@ class PlaceboTooLongError(UserError):
 
 
 class NothingToCheckError(UserError):
-    """A change of the guidelines is to be checked, and no eval names a section that changed."""
+    """No eval can check a change of the guidelines: none names a section that changed."""
 
 
 class CannotResumeError(UserError):
-    """A run cannot go on: it is unknown, or what it was made with has changed."""
+    """A run cannot go on: it is unknown, or the suite, the model or an option has changed."""
 
 
 class ReportExistsError(UserError):
-    """A report on the run exists already."""
+    """The run already has a report."""
 
 
 class UnfinishedRunError(UserError):
-    """What was asked for needs a run that has ended."""
+    """The run has not ended, and the command needs a run that has."""
 
 
 class CannotRegradeError(UserError):
@@ -69,7 +69,7 @@ class NotPublishableError(UserError):
 
 
 class BadAddressError(UserError):
-    """An address given for a server is none, or nobody listens there."""
+    """The address of a server is invalid, or no server listens there."""
 
 
 class UnusableFolderError(UserError):
@@ -77,39 +77,39 @@ class UnusableFolderError(UserError):
 
 
 class NotMintedError(UserError):
-    """Results are to be published under a benchmark version that nobody minted."""
+    """Results cannot be published, because their benchmark version is not minted."""
 
 
 class BudgetSpentError(UserError):
-    """The budget does not allow another request; attempts left become not_run."""
+    """The budget allows no further request; the remaining attempts become not_run."""
 
 
 class MissingKeyError(UserError):
-    """A provider's key is in neither the environment nor .env."""
+    """The key of a provider is in neither the environment nor .env."""
 
 
 class UnknownModelError(UserError):
-    """No such model: neither in models.toml nor an id that litellm could address."""
+    """The given model is not in models.toml, and litellm does not know its id either."""
 
 
 class NotAskableError(UserError):
-    """A model that writes no text, or that only a person with a login can ask."""
+    """The model writes no text, or takes requests only from a person with a login."""
 
 
 class ChangedParametersError(UserError):
-    """A parameter would not be sent as it is asked for, or the provider does not take it."""
+    """A parameter would be dropped or changed on its way, or the provider refuses it."""
 
 
 class BadTermsError(UserError):
-    """--max-tokens, --set or --price say what cannot be sent, or of a model that has an entry."""
+    """--max-tokens, --set or --price has an invalid value, or the model has an entry of its own."""
 
 
 class UnknownPriceError(UserError):
-    """A budget was set for a model whose price nobody knows."""
+    """A budget was set, and the price of the model is unknown."""
 
 
 class SandboxUnavailableError(UserError):
-    """This machine does not have the jail that was asked for."""
+    """This machine does not have the chosen sandbox."""
 
 
 class ToolchainMissingError(UserError):
@@ -120,31 +120,31 @@ class ToolchainMissingError(UserError):
 
 
 class ModelFailure(RunnerError):  # noqa: N818 - a model's failure is a result, not an error
-    """What the model wrote cannot be used or does not work; the attempt's outcome is failed."""
+    """The model's answer cannot be used or does not work; the attempt's outcome is failed."""
 
 
 class UnusableReplyError(ModelFailure):
-    """The reply holds no set of files; the message says why.
+    """The reply has no usable set of files; the message says why.
 
     ``kind`` is one of ``empty``, ``no_files``, ``truncated``, ``path_refused``, ``rule_broken``,
     ``too_large``.
     """
 
     def __init__(self, kind: str, reason: str) -> None:
-        """Keep the kind for machines; the message is the reason."""
+        """Store the kind; the message is the reason."""
         super().__init__(reason)
         self.kind = kind
 
 
 class DeployFailedError(ModelFailure):
-    """The backend does not take what the model wrote; the message is the backend's."""
+    """The backend refused the model's code; the message is the backend's."""
 
 
 # --- The machinery failed --------------------------------------------------------------------
 
 
 class InfrastructureError(RunnerError):
-    """Something of ours or of a provider broke: never the model's failure."""
+    """This program, its tools or a provider broke: never the model's failure."""
 
 
 class EmptyReplyError(InfrastructureError):
@@ -152,71 +152,71 @@ class EmptyReplyError(InfrastructureError):
 
 
 class IncompleteReplyError(InfrastructureError):
-    """A provider's stream ended before the reply did."""
+    """The stream of a provider ended before the reply was complete."""
 
 
 class ReplyBrokenOffError(InfrastructureError):
-    """A provider ended a reply by a word that tells of a fault of its own."""
+    """A provider ended a reply with a finish reason that means a fault of its own."""
 
 
 class RequestNotMadeError(InfrastructureError):
-    """A request could not be made, by a fault of this program or of litellm; nothing was sent."""
+    """A request was not sent, because this program or litellm failed to make it."""
 
 
 class PastTheTransportError(InfrastructureError):
-    """A request would leave by another way than the transport that bounds replies."""
+    """A request was about to bypass the transport, which limits size and time of replies."""
 
 
 class GivenUpError(InfrastructureError):
-    """A provider or model failed so often in a row that nobody asks it any more.
+    """A provider or model failed so often in a row that it gets no more requests.
 
-    ``kind`` is the cause, the message the evidence.
+    ``kind`` is the cause. The message is the evidence.
     """
 
     def __init__(self, kind: "FaultClass", evidence: str) -> None:
-        """Keep the cause for the record."""
+        """Store the cause; the message is the evidence."""
         super().__init__(evidence)
         self.kind = kind
 
 
 class MalformedReplyError(InfrastructureError):
-    """A provider sent something other than a reply."""
+    """A provider sent data that is not a reply."""
 
 
 class ErrorInReplyError(InfrastructureError):
-    """A provider sent an error under the status of a reply.
+    """A provider sent an error with the HTTP status of a successful reply.
 
-    ``codes`` are the codes in it, of which one may be an HTTP status.
+    ``codes`` are the codes in the error; one of them may be an HTTP status.
     """
 
     def __init__(self, message: str, codes: Collection[str]) -> None:
-        """Keep the codes; the message quotes the error."""
+        """Store the codes; the message quotes the error."""
         super().__init__(message)
         self.codes = frozenset(codes)
 
 
 class RedirectedError(InfrastructureError):
-    """A provider sends requests elsewhere, where neither prompt nor key was meant to go."""
+    """A redirect of a provider was not followed: to another origin, invalid, or one too many."""
 
 
 class ReplyTooLargeError(InfrastructureError):
-    """A provider sent more than any reply takes, or an event without end."""
+    """A provider sent a reply, or an event of a stream, that is larger than the limit."""
 
 
 class SilentProviderError(InfrastructureError):
-    """A provider sent no piece of a reply for as long as its model may be silent."""
+    """A provider sent no part of a reply for the longest time that its model may be silent."""
 
 
 class EndlessReplyError(InfrastructureError):
-    """A provider did not come to the end of a reply in the time that any reply may take."""
+    """A provider did not end a reply within the time limit of replies."""
 
 
 class JailBrokenError(InfrastructureError):
-    """A jailed program could not be started or spoken to."""
+    """A jailed program could not be started, or did not communicate as expected."""
 
 
 class BackendUnsupportedError(InfrastructureError):
-    """The backend cannot do what it was asked, by its own word: no verdict on the model."""
+    """The backend reported that it lacks a feature: no verdict on the model."""
 
 
 class BackendBrokenError(InfrastructureError):
@@ -224,7 +224,7 @@ class BackendBrokenError(InfrastructureError):
 
 
 class ToolchainBrokenError(InfrastructureError):
-    """Programs of the toolchain are there but do not work together."""
+    """Programs of the toolchain are installed but do not work together."""
 
 
 class GraderMistakeError(InfrastructureError):
@@ -235,8 +235,8 @@ class GraderMistakeError(InfrastructureError):
 
 
 class JailEndedError(RunnerError):
-    """A jailed program that was needed has ended; the message says how."""
+    """A jailed program ended while it was needed; the message says how."""
 
 
 class WorkspaceError(RunnerError):
-    """A file cannot be put where it was asked for; the message names it."""
+    """A file or folder of a workspace cannot be written; the message names it."""

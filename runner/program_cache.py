@@ -1,4 +1,4 @@
-"""Programs that are made of our sources before their first use, and stay in the user's cache."""
+"""A cache of programs that are built from our sources before their first use."""
 
 import os
 import shutil
@@ -13,18 +13,18 @@ from runner.errors import JailBrokenError, ToolchainBrokenError
 from runner.jail import Bind, Jail, JailSpec, limits
 
 MAKING: Final = "/making"
-"""The folder to which a program is written; no jail can write below /harness."""
+"""The folder in the jail to which a program is written; no jail can write below /harness."""
 
 _KEPT_S: Final = 7 * 86_400
-"""Seconds after the last use for which programs of other sources are kept."""
+"""Seconds after its last use for which a program of older sources is kept."""
 
 _SHOWN: Final = 2000
 
 
 def cached_folder(kind: str, digest: str) -> Path:
-    """Return the folder of programs of a kind that were made of sources with this digest.
+    """Return the folder of the programs of a kind that are built from sources with this digest.
 
-    Each use is noted as the time of the folder.
+    The folder's modification time becomes the time of this call, its last use.
     """
     home = os.environ.get("XDG_CACHE_HOME")
     root = Path(home) if home else Path.home() / ".cache"
@@ -37,10 +37,10 @@ def cached_folder(kind: str, digest: str) -> Path:
 def make_programs(
     jail: Jail, command: Sequence[str], binds: Sequence[Bind], folder: Path, subject: str
 ) -> None:
-    """Make a folder of programs: the files that a jailed command writes to `MAKING`.
+    """Run a jailed command that writes programs to `MAKING`, and move them to ``folder``.
 
     Raises:
-        ToolchainBrokenError: they cannot be made; the message begins with the subject.
+        ToolchainBrokenError: the programs cannot be made; the message begins with ``subject``.
     """
     try:
         _make(jail, command, binds, folder, subject)
@@ -54,7 +54,7 @@ def _make(
 ) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        # The user id in the jail is not ours, and must be able to write and read.
+        # The jail has another user id than ours, and must be able to write and read here.
         Path(made).chmod(0o777)
         making = Bind(Path(made), MAKING, writable=True)
         ended = jail.run(
@@ -65,11 +65,11 @@ def _make(
             raise ToolchainBrokenError(f"{subject} could not be made: {stderr}")
         done = Path(made) / "done"
         done.mkdir()
-        # Copies are ours alone; every user of the machine may write the files of a jail.
+        # Copied, because only we own the copies: other users may write the files of a jail.
         for path in Path(made).iterdir():
             if path != done:
                 shutil.copyfile(path, done / path.name)
-        # The folder is made elsewhere and moved: another process may do the same, and be quicker.
+        # If another process made the same folder first, the move fails, and its folder is used.
         try:
             done.rename(folder)
         except OSError:
@@ -80,7 +80,7 @@ def _make(
 def _remove_unused(parent: Path) -> None:
     oldest = time.time() - _KEPT_S
     for folder in parent.iterdir():
-        # Another process may remove a folder meanwhile, such as that of its making.
+        # Another process may remove a folder meanwhile, such as its own temporary folder.
         with suppress(OSError):
             if folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder)

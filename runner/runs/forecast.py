@@ -16,16 +16,16 @@ from runner.runs.provenance import address_of, is_near
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Dollars that attempts of one model may cost; each None where it cannot be known."""
+    """Dollars that attempts of one model may cost; a value is None if it is unknown."""
 
     expected_usd: float | None
-    """By the tokens of the model's earlier answers at today's prices, or by their costs without a
-    known price or tokens: answers to the same eval, else to any eval of the suite."""
+    """The expected cost, from the model's earlier answers to the same eval, else to any eval of
+    the suite: their tokens at today's prices, or their costs if price or tokens are unknown."""
     answers: int
-    """Earlier answers of known cost."""
+    """The number of earlier answers with a known cost."""
     most_usd: float | None
-    """The cost if each answer used the model's whole output limit, and each byte of a prompt were a
-    token; failed tries come on top."""
+    """The cost if each answer used the model's whole output limit, and each byte of a prompt were
+    a token; without failed tries."""
 
 
 def forecast(
@@ -37,8 +37,8 @@ def forecast(
 ) -> Forecast:
     """Return the forecast of ``samples`` attempts at each of ``evals``.
 
-    ``history`` is the model's history under the same experiment. Reads litellm's price map,
-    whose import takes seconds.
+    ``history`` has the model's earlier runs under the same experiment. The call imports litellm
+    for its price map, which takes seconds.
     """
     rates = rates_of(entry)
     costs = costs_of(history, rates)
@@ -57,7 +57,7 @@ def forecast(
 
 
 def costs_nothing(entry: ModelEntry) -> bool:
-    """Return whether ``entry`` has a server on this machine or network, and no price."""
+    """Return whether ``entry`` is asked on this machine or its network, and has no price."""
     rates = rates_of(entry)
     if rates is not None and any(rate.input or rate.output for rate in rates):
         return False
@@ -68,7 +68,7 @@ def costs_nothing(entry: ModelEntry) -> bool:
 
 
 def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
-    """Return the most dollars of a request whose reply has at most ``limit`` tokens."""
+    """Return the most dollars that a request may cost if its reply has ``limit`` tokens."""
     prompt = sum(
         len(message["content"].encode()) for message in render_prompt(evaluation, guidelines)
     )
@@ -76,9 +76,9 @@ def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) 
 
 
 def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, list[float]]:
-    """Return the costs of earlier answers in dollars, by eval; unknown costs are left out.
+    """Return the costs of earlier answers in dollars, by eval, without unknown costs.
 
-    With ``rates`` their tokens are priced by these rates.
+    If ``rates`` are given and the tokens of an answer are known, its cost is computed from both.
     """
     costs_by_eval: dict[str, list[float]] = {}
     if history is None:
@@ -93,9 +93,9 @@ def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, l
 
 
 def cost_of_answer(generation: Generation, rates: Rates | None) -> float | None:
-    """Return the cost of an answer's tokens in dollars by ``rates``, else its recorded cost.
+    """Return the cost of an answer in dollars: its tokens at ``rates``, else its recorded cost.
 
-    None where neither is known.
+    None if neither is known.
     """
     counted = cost(rates, generation.tokens) if rates else None
     return generation.cost_usd if counted is None else counted

@@ -1,4 +1,4 @@
-"""Results of all earlier runs together, for each model under each experiment."""
+"""Histories: the results of all earlier runs of a model under an experiment."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,15 +18,15 @@ from records.suites.experiments import of_a_trial
 
 @dataclass(frozen=True)
 class History:
-    """The runs of one model under one experiment of one benchmark version, the latest last.
+    """The runs of one model under one experiment of one benchmark version.
 
-    Runs of a part of the suite, and stopped or killed runs, count with their attempts.
+    Runs over a part of the suite, and stopped or killed runs, count with the attempts they have.
     """
 
     runs: Sequence[Run]
-    """One run or more; unfinished runs have the attempts of their journals."""
+    """One run or more, the latest last; unfinished runs have the attempts of their journals."""
     is_local: bool
-    """True where a run is a development run."""
+    """True if one of the runs is in data/local/, not published."""
 
     @property
     def latest(self) -> Run:
@@ -35,10 +35,10 @@ class History:
 
     @cached_property
     def attempts(self) -> Mapping[str, tuple[Attempt, ...]]:
-        """The attempts of each eval: its verdicts in the latest run that has a verdict on it.
+        """The attempts of each eval that have a verdict, in the latest run with such an attempt.
 
-        An eval without a verdict has its infrastructure attempts of the latest run with such
-        attempts; evals that were never attempted are left out.
+        If no run has a verdict on an eval, its attempts are the infrastructure attempts of the
+        latest run with such attempts. Evals that were never attempted are left out.
         """
         judged: dict[str, list[Attempt]] = {}
         unjudged: dict[str, list[Attempt]] = {}
@@ -69,8 +69,8 @@ class History:
 def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
     """Return the history per (model slug, experiment), published and development runs together.
 
-    Withdrawn runs do not count, nor runs with other guidelines than the latest run, nor runs of
-    a trial of the guidelines, which only their trial goes on with.
+    Left out are withdrawn runs, runs with other guidelines than the latest run, and runs of a
+    trial of the guidelines.
 
     Raises:
         InvalidRecordError: a record or a journal cannot be read.
@@ -93,14 +93,14 @@ def _history(runs: Sequence[tuple[Run, bool]]) -> History:
 
 
 def _runs(folder: DataFolder) -> Iterator[Run]:
-    """Yield the runs of a folder; runs with a journal only, as they were planned."""
+    """Yield the runs of a folder. A run that has only a journal is yielded as it was planned."""
     seen: set[str] = set()
     for path in folder.run_files():
         run = read_run(path)
         seen.add(run.run_id)
         yield run
     for path in folder.journal_files():
-        # A run killed as it began may have a journal, and no record yet.
+        # A run that was killed at its start may have a journal, and no record yet.
         with suppress(MissingRecordError):
             if (run := read(path).header.run).run_id not in seen:
                 yield run

@@ -1,6 +1,6 @@
-"""The judge model of graders: the runner asks it, outside of every jail.
+"""The judge: a model that decides tests of graders. The runner asks it, outside of every jail.
 
-``LEADERBOARD_JUDGE`` has its litellm id; its key is set like the keys of models.
+The variable ``LEADERBOARD_JUDGE`` holds its litellm id. Its key is set like the keys of models.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _INSTRUCTIONS: Final = (
 
 
 def name_judge() -> str | None:
-    """Return the litellm id of the judge in the environment or .env, or None."""
+    """Return the litellm id of the judge that the environment or .env names; else None."""
     load_keys()
     name = os.environ.get(MODEL, "").strip()
     if not name:
@@ -47,10 +47,10 @@ def name_judge() -> str | None:
 
 
 def open_judge() -> "ModelJudge | None":
-    """Return the judge in the environment or .env; None where neither has any.
+    """Return the judge that the environment or .env names; None if neither names one.
 
     Raises:
-        UnknownModelError: there is no such model.
+        UnknownModelError: there is no model of that name.
         MissingKeyError: the judge's key is not set.
     """
     name = name_judge()
@@ -61,7 +61,7 @@ def open_judge() -> "ModelJudge | None":
 
 
 class ModelJudge:
-    """A judge model. Requests of all threads go through one event loop of its own."""
+    """A judge model. It sends the requests of all threads from an event loop of its own."""
 
     _loop: asyncio.AbstractEventLoop
     _thread: threading.Thread
@@ -73,11 +73,11 @@ class ModelJudge:
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """The model's litellm id."""
         return self._entry.litellm_id
 
     def __enter__(self) -> Self:
-        """Start the loop."""
+        """Start the event loop in its thread."""
         self._queues = ProviderQueues()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="judge", daemon=True)
@@ -85,14 +85,14 @@ class ModelJudge:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the loop, its requests and its connections; waiting threads get no judgement."""
+        """End the loop, its requests and its connections; waiting threads get `NoJudgement`."""
         asyncio.run_coroutine_threadsafe(_end_requests(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
-        """Wait for the judge's judgement of an answer, and return it."""
+        """Ask the judge about an answer, and wait for the judgement."""
         future = asyncio.run_coroutine_threadsafe(self._generate(question), self._loop)
         try:
             return read_judgement(future.result())
@@ -106,7 +106,7 @@ class ModelJudge:
 
 
 async def _end_requests() -> None:
-    """Cancel all other tasks of the loop, wait for their ends, and close the connections."""
+    """Cancel all other tasks of the loop, wait until they end, and close the connections."""
     other_tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in other_tasks:
         task.cancel()
@@ -115,9 +115,9 @@ async def _end_requests() -> None:
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:
-    """Return the messages for a judge.
+    """Return the messages that ask a judge.
 
-    The marks around an answer are drawn anew each time, so that no answer can write their end.
+    The marks around the answer are random each time, so that no answer can contain the end mark.
     """
     mark = secrets.token_hex(8)
     files = "\n".join(
@@ -134,7 +134,10 @@ def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:
 
 
 def read_judgement(result: GenerationResult) -> Judgement | NoJudgement:
-    """Return the judgement in a judge's reply; none without a verdict, or with two different."""
+    """Return the judgement in a judge's reply.
+
+    Returns `NoJudgement` if the request failed, or the reply has no verdict or two different ones.
+    """
     if result.fault is not None or result.reply is None:
         fault = result.fault or Fault(kind=FaultClass.EMPTY_REPLY, evidence="no reply came")
         return NoJudgement(fault)

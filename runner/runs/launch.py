@@ -1,4 +1,4 @@
-"""The step from plans to finished records: checks, open graders, execution."""
+"""The launch of planned runs: checks, start of the graders, execution."""
 
 import asyncio
 import math
@@ -46,10 +46,11 @@ def launch(
 ) -> list[Run]:
     """Execute the plans of ``planned`` and return their records.
 
-    Runs of a ``trial`` take turns at each attempt. ``spent_usd`` dollars of the budget are already
-    spent, by runs that have no plan.
+    Runs of a ``trial`` take turns at each attempt. ``spent_usd`` are the dollars of the budget
+    that were spent before, by runs without a plan.
 
-    Ctrl-C and SIGTERM end it early: all reported results are recorded, and can be resumed.
+    Ctrl-C and SIGTERM end the runs early. All reported results are recorded then, and the runs can
+    be resumed.
     """
     plans, destination = planned.plans, planned.destination
     if planned.budget_usd is not None:
@@ -84,10 +85,10 @@ def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
 
 @contextmanager
 def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingService]:
-    """Open the grading service by ``settings``, with the judge if graders of the suite ask it.
+    """Open the grading service with ``settings``, and the judge if graders of the suite ask one.
 
     Raises:
-        UserError: the judge of the environment cannot be asked.
+        UserError: the judge that the environment names cannot be asked.
     """
     with ExitStack() as stack:
         judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
@@ -105,7 +106,7 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
 
 
 def _warnings(plans: Sequence[RunPlan]) -> list[str]:
-    """Return the warnings about the runs before they begin, each once."""
+    """Return the warnings about the planned runs, each once."""
     routed = (routing_warning(plan.entry) for plan in plans if plan.entry)
     warnings = dict.fromkeys([*routed, *map(too_long, plans)])
     return [warning for warning in warnings if warning is not None]
@@ -128,7 +129,7 @@ def _check_workspaces(settings: GradingSettings) -> None:
 
 
 def _begin(plan: RunPlan, folder: DataFolder) -> None:
-    """Ensure that the run's journal is on the disk; for a new run its record comes after it."""
+    """Ensure that the journal of a run is on the disk, and after it the run's record."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
     journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)
     tidy(folder, slug, run_id)

@@ -27,10 +27,11 @@ _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSetup:
-    """An experiment and its guidelines text; None sends none."""
+    """An experiment with its guidelines."""
 
     name: str
     guidelines: str | None
+    """The text that is sent; None if none is sent."""
 
     def record(self) -> Experiment:
         """Return the experiment for the record of a run."""
@@ -41,37 +42,39 @@ class ExperimentSetup:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """A run before, while or after it is executed, with all that its attempts need."""
+    """The plan of a run, with all that its attempts need."""
 
     run: Run
     entry: ModelEntry | None
-    """The model to ask; None for a baseline, and where no question of the run is left."""
+    """The model to ask; None for a baseline, and if no question of the run is left."""
     evals: Mapping[str, Eval]
     """The planned evals by name."""
     guidelines: str | None
+    """The text that is sent; None if none is sent."""
     carried: Sequence[CarriedAnswer] = ()
-    """Answers to earlier runs with which a run begins."""
+    """Answers of earlier runs that a new run takes over."""
 
 
 def experiment_setup(
     suite: Suite, name: str | None, guidelines_file: Path | None
 ) -> ExperimentSetup:
-    """Return the experiment called ``name``.
+    """Return the experiment called ``name``; without name and file the default experiment.
 
     A guidelines file makes an experiment of its own, named after the file unless ``name`` is given.
 
     Raises:
-        UnknownExperimentError: the name is not built in and no guidelines file was given, or the
-            file cannot be read, or the name would hide a built-in experiment.
+        UnknownExperimentError: the name is invalid or reserved, or no built-in experiment has it
+            and no file is given; or a file is given that is empty or cannot be read, or whose
+            experiment would have the name of a built-in experiment.
     """
     if name is not None and re.fullmatch(EXPERIMENT_NAME, name) is None:
         raise UnknownExperimentError(
             f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
-            f"one of the first two, and has at most 40 signs{_like(name)}"
+            f"one of the first two, and has at most 40 characters{_like(name)}"
         )
     if name is not None and of_a_trial(name):
         raise UnknownExperimentError(
-            f"-e {name}: names that begin so are kept for `leaderboard ablate` and "
+            f"-e {name}: names that begin like this are reserved for `leaderboard ablate` and "
             "`leaderboard guidelines check`; choose another"
         )
     if guidelines_file is not None:
@@ -87,7 +90,7 @@ def experiment_setup(
 
 
 def _safe(text: str) -> str:
-    """Return the experiment name most like ``text``; empty where none is like it."""
+    """Return the valid experiment name most like ``text``; empty if no character is left."""
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
 
 
@@ -98,7 +101,8 @@ def _like(name: str) -> str:
 def _with_file(name: str, path: Path) -> ExperimentSetup:
     if not name or of_a_trial(name):
         raise UnknownExperimentError(
-            f"--guidelines {path}: no name for an experiment can be made of this; name it with -e"
+            f"--guidelines {path}: no name for an experiment can be made of this file name; give "
+            "one with -e"
         )
     if name in {DEFAULT, NO_GUIDELINES}:
         raise UnknownExperimentError(
@@ -111,13 +115,13 @@ def _with_file(name: str, path: Path) -> ExperimentSetup:
         raise UnknownExperimentError(f"--guidelines {path}: cannot be read: {error}") from error
     if not text.strip():
         raise UnknownExperimentError(
-            f"--guidelines {path}: holds no text; -e {NO_GUIDELINES} sends none"
+            f"--guidelines {path}: holds no text; to send no guidelines, give -e {NO_GUIDELINES}"
         )
     return ExperimentSetup(name, text)
 
 
 def new_run_id() -> RunId:
-    """Draw a run's identity: 160 random bits in lower-case base32."""
+    """Return a random id for a run: 160 bits in lower-case base32."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(32))
 
 
@@ -133,10 +137,10 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     sent: Mapping[str, SentValue] | None = None,
     carry_over: CarryOver | None = None,
 ) -> RunPlan:
-    """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug.
+    """Return the plan of a new run. ``model`` is a registry entry or a baseline's slug.
 
-    ``sent`` has the parameters of its requests; None where unknown. ``carry_over``
-    has the answers to earlier runs that are not asked for again; None asks for all answers.
+    ``sent`` has the parameters of the run's requests; None if they are unknown. ``carry_over`` has
+    the answers of earlier runs that are not asked for again; None if all answers are asked for.
     """
     now = datetime.now(UTC) if carry_over is None else carry_over.began
     run = Run(
@@ -170,12 +174,12 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
 
 
 def asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) -> RunModel:
-    """Return the model of ``entry`` for the record of a run, with parameters and address.
+    """Return the model of ``entry`` for the record of a run.
 
-    ``sent`` has the parameters of its requests; None where unknown.
+    ``sent`` has the parameters of the run's requests; None if they are unknown.
 
     Raises:
-        BadAddressError: its address is invalid.
+        BadAddressError: the entry's address is invalid.
     """
     address = address_of(entry)
     return RunModel(

@@ -1,4 +1,4 @@
-"""Prompts of a run that are longer than the context of its server."""
+"""The warning about prompts that are longer than the context of a run's server."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _OLLAMA: Final = "http://127.0.0.1:11434"
 
 
 def _own_server(entry: ModelEntry) -> str | None:
-    """Return the address of a user's own server; None for a provider's server."""
+    """Return the address of the user's own server that ``entry`` is asked at; else None."""
     address = address_of(entry)
     if address is not None:
         return address if entry.api_base is not None or is_near(address) else None
@@ -21,10 +21,10 @@ def _own_server(entry: ModelEntry) -> str | None:
 
 
 def too_long(plan: RunPlan) -> str | None:
-    """Return a warning of prompts that do not fit into the context of the run's server; else None.
+    """Return a warning if prompts do not fit into the context of the user's own server; else None.
 
-    Their tokens are counted by this program's vocabulary, which is not the model's own. Asks the
-    server, if it is the user's own.
+    The server is asked for the length of its context. The tokens of prompts are counted with this
+    program's vocabulary, which is not the model's own.
     """
     address = None if plan.entry is None else _own_server(plan.entry)
     if plan.entry is None or address is None:
@@ -45,6 +45,6 @@ def too_long(plan: RunPlan) -> str | None:
     return (
         f"{len(longer)} of {len(sizes)} prompts do not fit into the context of "
         f"{plan.run.model.slug}: its server takes {length:,} tokens, and the longest has about "
-        f"{max(longer):,} by this program's count. Start the server with a longer context, or send "
-        "less with -e no_guidelines"
+        f"{max(longer):,} by this program's count. Start the server with a longer context, or "
+        "leave the guidelines out with -e no_guidelines"
     )

@@ -1,6 +1,7 @@
-"""Provenance of a record: this program, its toolchain, the model's server.
+"""The provenance of a record: this program, its toolchain, the model's server.
 
-A server's address is recorded as a digest, which differs between servers and reveals no address.
+The address of a server is recorded as a digest, so that records can be compared and reveal no
+address.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from runner.jail import Kind
 from runner.toolchain import INSTALL, find_toolchain
 
 CONNECT_S: Final = 10.0
-"""Seconds within which a server given by address must take a connection before a run begins."""
+"""The most seconds in which a server must take the connection that is tried before a run."""
 
 _PORTS: Final = {"http": 80, "https": 443}
 _SUFFIXES: Final = ("API_BASE", "BASE_URL")
@@ -34,17 +35,17 @@ _NAMED_OTHERWISE: Final = {
     "vertex_ai": ("VERTEXAI_API_BASE", "VERTEX_API_BASE"),
     "watsonx": ("WATSONX_URL", "WX_URL", "WML_URL"),
 }
-"""Variables whose names do not follow from litellm's name of the provider."""
+"""Variables with addresses by litellm's name of the provider, if it does not begin their names."""
 
 
 def address_of(entry: ModelEntry) -> str | None:
-    """Return the address for requests to ``entry``; None where it is the provider's own.
+    """Return the address for requests to ``entry``; None for the provider's own address.
 
-    The entry's own address comes first, then litellm's variables in the environment, such as
+    It is the address of the entry, else of litellm's variables in the environment, such as
     OPENAI_BASE_URL.
 
     Raises:
-        BadAddressError: it is no address, or the environment holds two that differ.
+        BadAddressError: the address is invalid, or the environment holds two different addresses.
     """
     if entry.api_base is not None:
         _split(entry.api_base, "api_base")
@@ -62,7 +63,7 @@ def address_of(entry: ModelEntry) -> str | None:
 def origin_of(address: str) -> str:
     """Return the SHA-256 of an address's scheme, host and port, in hex.
 
-    Nothing else is hashed: a user, a password, a path or a query may hold a secret.
+    User, password, path and query are left out, because they may hold a secret.
     """
     parts = _split(address, "api_base")
     port = parts.port or _PORTS[parts.scheme]
@@ -70,10 +71,10 @@ def origin_of(address: str) -> str:
 
 
 def check_host(entry: ModelEntry, host: str) -> None:
-    """Check that the ``host`` of a request is the host of the address for the record.
+    """Check that the ``host`` of a request is the host of the address that the record gets.
 
     Raises:
-        BadAddressError: the environment holds an address that litellm does not take.
+        BadAddressError: litellm ignored the address, which comes from the environment.
     """
     address = address_of(entry)
     if address is not None and (_split(address, "api_base").hostname or "") != host.lower():
@@ -85,7 +86,7 @@ def check_host(entry: ModelEntry, host: str) -> None:
 
 
 def is_near(address: str) -> bool:
-    """Return whether ``address`` is of this machine or of its private network."""
+    """Return whether ``address`` is on this machine or in a private network."""
     host = _split(address, "api_base").hostname or ""
     try:
         return ipaddress.ip_address(host).is_private
@@ -94,10 +95,10 @@ def is_near(address: str) -> bool:
 
 
 def check_listening(address: str) -> None:
-    """Check that a server takes connections at ``address``; not done behind a proxy.
+    """Check that a server takes connections at ``address``; does nothing if a proxy is in use.
 
     Raises:
-        BadAddressError: no server does.
+        BadAddressError: no server takes a connection there.
     """
     import urllib.request  # noqa: PLC0415 - for its reading of proxy variables, once a run
 
@@ -110,19 +111,19 @@ def check_listening(address: str) -> None:
     except OSError as error:
         reason = error.strerror or f"no answer within {CONNECT_S:g} s"
         raise BadAddressError(
-            f"nobody listens at {format_address(address)}: {reason}; start the server, or change "
+            f"no server listens at {format_address(address)}: {reason}; start it, or change "
             "the address"
         ) from error
 
 
 def format_address(address: str) -> str:
-    """Return an address for messages: without user, password and query."""
+    """Return an address for messages, without user, password and query."""
     parts = _split(address, "api_base")
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _split(address: str, source: str) -> SplitResult:
-    """Take an address apart; ``source`` is the option, field or variable that holds it."""
+    """Return the parts of an address; ``source`` names its option, field or variable in errors."""
     try:
         parts = urlsplit(address)
         whole = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
@@ -136,14 +137,14 @@ def _split(address: str, source: str) -> SplitResult:
 
 
 def _variables(entry: ModelEntry) -> list[str]:
-    """Return the variables from which litellm may take an address for the entry's provider."""
+    """Return the environment variables in which litellm looks for the provider's address."""
     provider = entry.litellm_id.partition("/")[0]
     variables = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
     return [*variables, *_NAMED_OTHERWISE.get(provider, ())]
 
 
 def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:
-    """Return this program and its graders, for a record."""
+    """Return the versions of this program and its graders, and their sandbox, for a record."""
     return Harness(
         version=harness_version(),
         git_commit=git_commit(),
@@ -155,13 +156,13 @@ def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Ki
 
 
 _NO_PROGRAM: Final = ("data", "docs")
-"""Folders at the top of the repository that are no part of the program."""
+"""Folders at the repository's root that are not part of the program."""
 
 
 def git_commit() -> str | None:
-    """Return the commit of this program, marked where files differ from it; None outside git.
+    """Return the commit of this program, with a mark if files differ from it; None outside git.
 
-    Records and documents are no part of the program: an unfinished report marks no run.
+    Changed records and documents add no mark, because they are not part of the program.
     """
     git = shutil.which("git")
     if git is None:
@@ -172,7 +173,7 @@ def git_commit() -> str | None:
     )
     if head.returncode != 0:
         return None
-    # Without locks: a lock that outlives a kill would stop every other git command here.
+    # Without locks: the lock of a killed git would stop every other git command in this clone.
     status = [git, "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
     status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Moves a local run to the published records, and takes published runs out of scores."""
+"""Publication of local runs, and withdrawal of published runs from all scores."""
 
 import shutil
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ from runner.runs.stored import stored_answers
 
 
 def obstacles(data: DataFolder, run: Run) -> list[str]:
-    """Return why readers could not rely on ``run``, a line each; empty where they can.
+    """Return the reasons why readers could not rely on ``run``; empty if they can.
 
-    ``run`` has ended, or is planned: then it is unknown whether all attempts will be judged.
-    A reason to publish the run all the same overrides each of them.
+    ``run`` has ended or is planned. Attempts without a verdict are a reason only for a run that
+    has ended. A run with such reasons needs a reason to publish it all the same.
     """
     reasons: list[str] = []
     if run.unjudged and run.status != "running":
@@ -37,7 +37,7 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
         whole = counted(len(benchmark.evals), "eval")
         reasons.append(f"it is of a part of the suite: {len(run.planned)} of {whole}")
     if run.harness is None or run.harness.git_commit is None:
-        reasons.append("it does not say of which commit this program was")
+        reasons.append("it does not name the commit of this program")
     elif run.changed_commit is not None:
         reasons.append(
             f"files of this program differed from commit {run.changed_commit}: git status"
@@ -46,7 +46,7 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
 
 
 def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> None:
-    """Check, before any paid request, that runs can be published when they have ended.
+    """Check, before any paid request, that readers could rely on planned runs.
 
     Raises:
         NotPublishableError: readers could not rely on a run, and ``why`` is None.
@@ -54,7 +54,7 @@ def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> No
     reasons = dict.fromkeys(reason for run in planned for reason in obstacles(data, run))
     if reasons and why is None:
         raise NotPublishableError(
-            f"--publish: readers could not rely on this run: {'; '.join(reasons)}. Nobody was "
+            f"--publish: readers could not rely on this run: {'; '.join(reasons)}. No model was "
             "asked. Mend it, leave --publish out, or give --why TEXT, which the record keeps"
         )
 
@@ -63,8 +63,9 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     """Check that a local run can be published.
 
     Raises:
-        NotPublishableError: the run goes on, or cannot be relied on and ``why`` is None, or its
-            archive lacks the graded answers, or another run has the first 8 characters of its id.
+        NotPublishableError: the run has not ended, or has `obstacles` and ``why`` is None, or its
+            archive lacks the graded answers, or answers that it carried over are not published or
+            count twice, or another run's id has the same first 8 characters.
         RecordsError: the archive cannot be read.
     """
     slug = run.model.slug
@@ -86,14 +87,18 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     target = data.run_file(slug, run.run_id)
     alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
     if alike:
-        raise NotPublishableError(f"{alike[0]} begins as run {run.run_id} does: run it again")
+        raise NotPublishableError(
+            f"{alike[0]} has the same first 8 characters of its id as run {run.run_id}: "
+            "run it again"
+        )
 
 
 def publish(data: DataFolder, run: Run, why: str | None) -> Path:
-    """Move a local run with its archive and reports to the published records; return its path.
+    """Move a local run with its archive and reports to the published records.
 
-    The record comes last, so that it never names a missing archive, and the local files
-    go after that: if the process is killed at any moment, the next call goes on.
+    Returns the path of the published record. The record is written after the archive, which it
+    names, and the local files are removed after the record. If the process is killed at any
+    moment, the next call completes the work.
 
     Raises:
         NotPublishableError: see `check_publishable`.
@@ -120,10 +125,11 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
 
 
 def _check_carried(data: DataFolder, run: Run) -> None:
-    """Check that readers can look up the origin of each answer, and that none counts twice.
+    """Check that the origins of carried-over answers are published, and no answer counts twice.
 
     Raises:
-        NotPublishableError: an earlier run is not published, or another has the same answers.
+        NotPublishableError: an earlier run is not published, or another run of the same version
+            has the same answers.
     """
     for asking in sorted({answer.run for answer in list_carried_answers(run)}):
         if not data.run_file(run.model.slug, asking).exists():
@@ -138,29 +144,29 @@ def _check_carried(data: DataFolder, run: Run) -> None:
 
 
 def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:
-    """Return the record of a run that is out of all scores; nothing is written.
+    """Return the record of ``run`` with its withdrawal from all scores; nothing is written.
 
     Raises:
-        NotPublishableError: the run was withdrawn before.
+        NotPublishableError: the run is withdrawn already.
     """
     if run.withdrawn is not None:
         raise NotPublishableError(
-            f"run {run.run_id} was withdrawn before: {run.withdrawn.reason}. --undo takes it back"
+            f"run {run.run_id} is withdrawn already: {run.withdrawn.reason}. --undo takes this back"
         )
     return run.model_copy(update={"withdrawn": Withdrawal(by=by, reason=reason, at=at)})
 
 
 def reinstated(run: Run, by: str, reason: str, at: datetime) -> Run:
-    """Return the record of a run whose withdrawal is taken back; nothing is written.
+    """Return the record of ``run`` without its withdrawal; nothing is written.
 
-    The record keeps the withdrawal, with the person who took it back and the reason.
+    The undone withdrawal stays in the record, with ``by``, ``reason`` and ``at``.
 
     Raises:
         NotPublishableError: the run is not withdrawn.
     """
     before = run.withdrawn
     if before is None:
-        raise NotPublishableError(f"run {run.run_id} is not withdrawn: nothing is to be undone")
+        raise NotPublishableError(f"run {run.run_id} is not withdrawn: there is nothing to undo")
     undone = UndoneWithdrawal(**dict(before), undone_by=by, undone_because=reason, undone_at=at)
     changes = {"withdrawn": None, "undone_withdrawals": (*run.undone_withdrawals, undone)}
     return run.model_copy(update=changes)
@@ -181,7 +187,7 @@ def _reports(folder: DataFolder, run: Run) -> list[Path]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a file whole or not at all; an existing target stays as it is."""
+    """Copy a file completely or not at all; an existing target or a missing source is left."""
     if source.exists() and not target.exists():
         with open_plain(source) as source_file, atomic_file(target) as file:
             shutil.copyfileobj(source_file, file)

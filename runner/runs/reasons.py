@@ -1,4 +1,4 @@
-"""The reason of a failed attempt, with the end of its reply where the reply does not show it."""
+"""The reasons of failed attempts, with causes that only the end of the reply shows."""
 
 from records.runs.finish_reasons import CALLS, End, end_by
 from records.shapes.attempt import Generation, StepName
@@ -11,14 +11,17 @@ def explained(
     generation: Generation | None,
     limit: int | None,
 ) -> str | None:
-    """Return why an attempt failed, and the cause of a reply without files by its finish reason.
+    """Return the reason of a failed attempt; None if it passed.
+
+    If the reply has no usable files, its finish reason may show the cause, which is added: the
+    reply was cut at its limit, or the model called tools.
 
     Args:
-        reason: the grader's reason; None where the attempt passed.
+        reason: the grader's reason; None if the attempt passed.
         step: the step that failed.
         reply: the text of the model.
         generation: facts of the reply; None for a baseline.
-        limit: tokens of output that the model was allowed; None where no limit was sent.
+        limit: the most output tokens of the model; None if no limit was sent.
     """
     if reason is None or generation is None or step is not StepName.FILESYSTEM:
         return reason

@@ -1,4 +1,4 @@
-"""From a journal to a run's record and archive, and back when a finished run goes on."""
+"""The record and archive of a run, made from its journal; the journal, made again from them."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -21,11 +21,9 @@ from records.writer import write_run
 def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = None) -> Run:
     """Write the record and archive from ``journal``; return the record.
 
-    ``finished_at`` is the end of a run that ended before; by default it ends now.
-
-    The journal is removed when every planned attempt was judged, as it is of no more use.
-    Order matters for a process killed in between: the journal is removed last. Half-written
-    files of killed writers are removed after it.
+    ``finished_at`` is the end of the run, by default now. If every planned attempt has an outcome,
+    the journal is removed, after record and archive are written: so a process that is killed in
+    between loses nothing. At the end, half-written files of killed writers are removed.
     """
     state = read(journal)
     run = _record(state, finished_at or datetime.now(UTC))
@@ -40,9 +38,9 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
 
 
 def _written(folder: DataFolder, run: Run) -> Run | None:
-    """Return the record on the disk where it differs from ``run`` only in its time of writing.
+    """Return the record on the disk if it differs from ``run`` only in its end; else None.
 
-    Its process wrote archive and record, and was killed before it removed the journal.
+    Such a record is from a process that was killed before it removed the journal.
     """
     with suppress(RecordsError):
         before = read_run(folder.run_file(run.model.slug, run.run_id))
@@ -52,14 +50,12 @@ def _written(folder: DataFolder, run: Run) -> Run | None:
 
 
 def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
-    """Make the journal of a finished run anew from its record and archive; return its path.
+    """Make the journal of a finished run again, from its record and archive; return its path.
 
-    ``plan`` is its first line.
-
-    Attempts that were judged keep their verdicts. A reply that grading could not judge is not asked
-    for again; a reply with a fault of its provider is. The journal is written to a temporary
-    file and renamed once it is whole: so a killed resume leaves no part of a journal, which the
-    next resume would take for the whole and ask the missing questions again.
+    ``plan`` becomes the first line of the journal. Verdicts stay. A resume asks again for replies
+    with a fault of the provider, but not for replies that grading could not judge. The journal is
+    written to a temporary file and renamed when it is complete, because the next resume would
+    take a part of a journal for the whole, and ask the missing questions again.
     """
     path = folder.journal_file(run.model.slug, run.run_id)
     with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
@@ -72,7 +68,7 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
 
 
 def opened(run: Run) -> Opened:
-    """Return the first line of the journal of a run that begins or goes on."""
+    """Return the first line of a journal for ``run``, which begins or goes on."""
     begun = {"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
     return Opened(run=run.model_copy(update=begun))
 
@@ -114,7 +110,10 @@ def _record(state: JournalState, finished_at: datetime) -> Run:
 
 
 def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
-    """Add requests that were cut off by the end of the process to the failed tries."""
+    """Return ``attempt`` with the cost of requests that a killed process cut off.
+
+    It is added to the cost of failed tries.
+    """
     if not unsettled_usd:
         return attempt
     total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
@@ -122,7 +121,7 @@ def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
 
 
 def _not_run(place: AttemptKey, asked: Generated | None) -> Attempt:
-    """Return an attempt without a verdict: its answer was paid for all the same."""
+    """Return an attempt that was not run, with the cost of its answer if there is one."""
     return Attempt(
         eval=place.eval,
         sample=place.sample,

@@ -1,4 +1,4 @@
-"""Grades the stored answers of finished runs again, by today's graders; no model is asked."""
+"""Regrading: today's graders judge the stored answers of finished runs; no model is asked."""
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,14 +22,15 @@ from runner.runs.verdicts import with_digest
 
 @dataclass(frozen=True, slots=True)
 class Regrading:
-    """One run, and its attempts that have to be graded again."""
+    """A run and its attempts that have to be graded again."""
 
     run: Run
     folder: DataFolder
-    """The data folder of its record: published or local."""
+    """The data folder of the record: published or local."""
     stale: Sequence[StoredAnswer]
+    """The attempts whose verdicts may differ today."""
     version: str
-    """The benchmark version that it belongs to afterwards: today's."""
+    """Today's benchmark version, which the run belongs to afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +38,28 @@ class RegradedAttempt:
     """The result of grading one attempt again."""
 
     attempt: Attempt
-    """The attempt with today's verdict; unchanged without a verdict."""
+    """The attempt with today's verdict; unchanged if today's graders reached none."""
     before: Outcome
+    """The outcome before."""
     reached: bool
-    """True where there is a verdict by today's graders."""
+    """True if today's graders reached a verdict."""
     fault: str | None
-    """The reason why there is no verdict."""
+    """The reason why they reached none; None if they reached one."""
 
 
 def check_regradable(run: Run, then: Benchmark | None, now: Benchmark) -> None:
-    """Check, without a look into its archive, that today's graders can judge a run's answers.
+    """Check that today's graders can judge the answers of ``run``; does not read its archive.
 
     Args:
         run: the run.
-        then: its benchmark version, where it is defined.
+        then: its benchmark version; None if it is not defined.
         now: the version of today's suite.
 
     Raises:
-        CannotRegradeError: others published the run, it goes on, or it answered other tasks.
+        CannotRegradeError: others published the run, it has not ended, or it answered other tasks.
     """
     if run.provenance.kind != "executed":
-        raise CannotRegradeError(f"run {run.run_id} was published by others: no answers are kept")
+        raise CannotRegradeError(f"run {run.run_id} was published by others, without its answers")
     if run.status == "running":
         raise CannotRegradeError(
             f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
@@ -76,15 +78,16 @@ def plan_regrading(
     """Return the attempts of ``run`` whose verdicts may differ by today's graders.
 
     Args:
-        folder: where the run's record is.
-        run: a run that ended.
-        then: its benchmark version, where it is defined.
+        folder: the data folder of the run's record.
+        run: a run that has ended.
+        then: its benchmark version; None if it is not defined.
         grading: today's graders.
-        only: evals to look at; None for all.
+        only: the evals to consider; None for all.
 
     Raises:
-        CannotRegradeError: others published the run, it goes on, it answered other tasks, or its
-            archive does not hold the graded answers.
+        CannotRegradeError: others published the run, it has not ended, it answered other tasks,
+            its archive does not hold the graded answers, or another run of today's version has
+            its answers.
         RecordsError: the archive is missing or damaged.
     """
     check_regradable(run, then, grading.version)
@@ -117,9 +120,9 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
 ) -> Run:
     """Grade the stale answers of ``plan`` and return the new record, which is on the disk.
 
-    Each verdict is in the run's journal before ``done`` receives it: a killed regrading
-    loses none, and goes on with the rest when it is called again. A verdict stays where grading
-    again reaches none.
+    Each verdict is in the run's journal before ``done`` receives it. So a killed regrading loses
+    no verdict, and the next call goes on with the rest. If grading again reaches no verdict, the
+    earlier verdict stays.
     """
     run = plan.run
     path = plan.folder.journal_file(run.model.slug, run.run_id)
@@ -139,7 +142,7 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
 
 
 def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
-    """Return whether no earlier, killed regrading has judged this attempt already."""
+    """Return whether the journal has no verdict of today's graders, from a killed regrading."""
     judged = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
     return judged is None or judged.key != grading.key(answer) or judged.key is None
 
@@ -177,7 +180,7 @@ def _judge(
 
 
 def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> Attempt:
-    """Return an attempt with a new verdict; its earlier verdict, if any, is added to the list."""
+    """Return ``attempt`` with a new verdict; its verdict so far joins its earlier verdicts."""
     before = attempt.verdict(replaced_because=why)
     earlier = (*attempt.earlier_verdicts, *(() if before is None else (before,)))
     return Attempt.model_validate(

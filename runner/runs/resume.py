@@ -1,7 +1,7 @@
-"""Resumption of a run that was interrupted, or has attempts without a verdict.
+"""Resumption of runs that were interrupted, or have attempts without a verdict.
 
-A resumed run is the same run. All options and files that could change its record are compared
-before any request, and a difference is refused: the message names the option or file to change.
+A resumed run stays the same run. All options and files that could change its record are compared
+before any request. A difference is refused; the message names the option or file to change.
 """
 
 import json
@@ -41,7 +41,7 @@ from runner.suite.mint import benchmark
 from runner.toolchain import INSTALL
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
-"""The command that makes trials of each kind, and goes on with them."""
+"""The command that makes and resumes the trials of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +52,28 @@ class Resumed:
     destination: Destination
     """The data folder of its record."""
     plan: RunPlan | None
-    """The plan for the rest; None where each of its attempts has a verdict."""
+    """The plan for the rest of the run; None if each of its attempts has a verdict."""
 
 
 def plan_resumed(
     beginning: str, destination: Destination, settings: RunSettings, *, is_alone: bool = True
 ) -> Resumed:
-    """Plan the rest of the run whose id starts with ``beginning``, in its own data folder.
+    """Plan the rest of the run whose id starts with ``beginning``, published or local.
 
-    Where it is not alone, ``settings`` that only other runs need are left out.
+    If other runs are resumed with it (``is_alone`` is false), ``settings`` that only they need are
+    ignored.
 
     Raises:
-        MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
-        CannotResumeError: it would no longer be the same run.
-        RunInUseError: another process is executing it.
+        MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
+        CannotResumeError: the run would no longer be the same.
+        RunInUseError: another process is executing the run.
     """
     own_destination, run = _find(beginning, destination)
     _refuse_trials(run, destination.data)
     if isinstance(run.provenance, Imported):
-        raise CannotResumeError(f"run {run.run_id} was published by others, and not made here")
+        raise CannotResumeError(
+            f"run {run.run_id} was published by others: only runs of this program can be resumed"
+        )
     if run.withdrawn is not None:
         raise CannotResumeError(f"run {run.run_id} was withdrawn: {run.withdrawn.reason}")
     finished = ended(own_destination, run)
@@ -89,7 +92,7 @@ def plan_rest(
     """Plan the rest of a run that began under ``experiment``.
 
     Raises:
-        CannotResumeError: its model would differ, or be asked at another address.
+        CannotResumeError: the model would differ, or be asked at another address.
     """
     unfinished = find_rest(destination.folder, run)
     is_asked = (
@@ -107,7 +110,7 @@ def plan_rest(
 
 
 def _drop_needless(settings: RunSettings, run: Run, data: DataFolder) -> RunSettings:
-    """Return ``settings`` without guidelines, address and terms that only other runs need."""
+    """Return ``settings`` without the guidelines, address and terms that ``run`` does not need."""
     is_own = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
     is_served = run.model.slug.startswith(f"{LOCAL}/")
     is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
@@ -121,12 +124,16 @@ def _drop_needless(settings: RunSettings, run: Run, data: DataFolder) -> RunSett
 
 
 def _refuse_trials(run: Run, data: DataFolder) -> None:
-    """Refuse a run of a trial: alone it would leave the other runs and their common budget."""
+    """Refuse a run of a trial, because all runs of a trial share turns and a budget.
+
+    Raises:
+        CannotResumeError: the run belongs to a trial; the message has the command that resumes it.
+    """
     for folder in (data.local, data):
         for trial in map(read_trial, folder.trial_files()):
             if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
                 raise CannotResumeError(
-                    f"run {run.run_id} takes turns with others: "
+                    f"run {run.run_id} belongs to a trial, which is resumed as a whole: "
                     f"leaderboard {TRIAL_COMMANDS[trial.kind]} --resume {trial.trial_id[:8]}"
                 )
 
@@ -137,10 +144,10 @@ def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
 
 
 def ended(destination: Destination, run: Run) -> Run | None:
-    """Return the record of a run without anything left to do; None where there is a rest.
+    """Return the record of ``run`` if nothing is left to do; else None.
 
-    A run that was killed at its end has all its verdicts, and its journal still, or a half-written
-    file, which is removed.
+    A run that was killed at its end may have all its verdicts, but still its journal or a
+    half-written file. Then the record is completed, and these files are removed.
     """
     tidy(destination.folder, run.model.slug, run.run_id)
     path = destination.folder.journal_file(run.model.slug, run.run_id)
@@ -155,10 +162,10 @@ def ended(destination: Destination, run: Run) -> Run | None:
 
 
 def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> None:
-    """Check that a run would go on over the same suite, with the same grading.
+    """Check that ``suite`` and the grading ``settings`` are those of ``run``.
 
     Raises:
-        CannotResumeError: it would not.
+        CannotResumeError: one of them differs.
     """
     _check_suite(run, suite)
     _check_grading(run, settings)
@@ -174,10 +181,10 @@ def _check_suite(run: Run, suite: Suite) -> None:
 
 
 def _check_grading(run: Run, settings: GradingSettings) -> None:
-    """Check that answers are graded with the same options as before.
+    """Check that ``settings`` are the grading options of the run's record.
 
-    The options are given anew, not taken from the record: a record may come from a stranger, and
-    could ask to run a model's code without a jail.
+    The user gives the options again. They are not taken from the record, because a stranger's
+    record could turn the jail off.
     """
     if run.harness is None:
         return
@@ -191,7 +198,7 @@ def _check_grading(run: Run, settings: GradingSettings) -> None:
     if run.harness.install != INSTALL:
         raise CannotResumeError(
             f"run {run.run_id} was graded with --install {run.harness.install}, which this program "
-            "no longer has: begin a new run"
+            "does not have: begin a new run"
         )
 
 
@@ -200,7 +207,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
     built_in = name in {DEFAULT, NO_GUIDELINES}
     if built_in and guidelines is not None:
         raise CannotResumeError(
-            f"run {run.run_id} is of the experiment {name}: leave --guidelines out"
+            f"run {run.run_id} belongs to the experiment {name}: leave --guidelines out"
         )
     if not built_in and guidelines is None:
         raise CannotResumeError(
@@ -217,14 +224,14 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
 
 
 def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
-    """Return the entry to ask for the rest of ``run``: the entry of its slug, unchanged since.
+    """Return the model to ask for the rest of ``run``, unchanged since the run began.
 
-    Two entries may share a litellm id and send different parameters, so the slug decides; the
-    litellm id names a model that was given by hand.
+    It is the registry's entry with the slug of the run, because two entries may share a litellm id
+    and send different parameters. A model without an entry is found by its litellm id.
 
     Raises:
         CannotResumeError: the model, its parameters or its address would differ from the start of
-            the run: no key is ever sent to another address.
+            the run. No key is ever sent to another address.
     """
     slug, models_file, api_base = run.model.slug, destination.data.models_file, settings.api_base
     registry = read_models(destination.data)
@@ -254,8 +261,8 @@ def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> M
     entry = dry.entry
     if run.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
         raise CannotResumeError(
-            f"run {run.run_id} was begun without --budget, and sends no limit on replies, which a "
-            "budget needs: leave --budget out, or begin a new run"
+            f"run {run.run_id} began without --budget and limits no reply, as a budget needs: "
+            "leave --budget out, or begin a new run"
         )
     now = asked_model(entry, dry.sent)
     _refuse_differences(run, _differences_sent(run.model, now, source))
@@ -269,10 +276,10 @@ def _refuse_differences(run: Run, differences: Iterator[str]) -> None:
 
 
 def _differences(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
-    """Yield the differences in the requests to the model, as far as its entry has them."""
+    """Yield the differences in the requests that come from the model's entry and its address."""
     for field in ("litellm_id", "parameters"):
         yield from _difference(field, then, now, source)
-    # Records of older versions have no origin, so that of a local model's run is unknown.
+    # Records of older versions have no origin, so the address of a local model's run is unknown.
     unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
     if now.origin != then.origin and not unknown:
         other = "its provider's own address" if then.origin is None else "another address"
@@ -283,12 +290,12 @@ def _differences(then: RunModel, now: RunModel, source: object) -> Iterator[str]
 
 
 def _differences_sent(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
-    """Yield the differences in the parameters that the model would be sent."""
+    """Yield the differences in the parameters that requests to the model would have."""
     yield from _difference("max_output_tokens", then, now, source)
     # Records of older versions do not have the sent parameters.
     if then.sent is not None and now.sent != then.sent:
         yield (
-            f"sent {then.slug} {json.dumps(then.sent)}, and now that would be "
+            f"sent {then.slug} {json.dumps(then.sent)}, and would now send "
             f"{json.dumps(now.sent)}: change {source}, or the version of litellm, back"
         )
 

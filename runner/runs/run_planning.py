@@ -1,4 +1,4 @@
-"""Plans of runs by the settings of a command."""
+"""The planning of runs from the settings of a command."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ from runner.toolchain import find_toolchain
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The data folders of a suite's runs."""
+    """The suite of runs, and the data folders of their records."""
 
     suite: Suite
     data: DataFolder
     publish: bool = False
-    """True where runs go to data/ itself instead of data/local/."""
+    """True if runs are written to data/ itself instead of data/local/."""
 
     @property
     def folder(self) -> DataFolder:
@@ -58,20 +58,20 @@ class PlannedRuns:
 
     plans: Sequence[RunPlan]
     destination: Destination
-    """The folder of the records of all runs."""
+    """The suite and the data folder of all these runs."""
     over: Sequence[Run] = ()
-    """Resumed runs without anything left to do."""
+    """The runs to resume that have nothing left to do."""
     budget_usd: float | None = None
-    """The most dollars that the runs of ``plans`` may cost together; None for no limit."""
+    """The most dollars that the runs of ``plans`` may cost together; None if there is no limit."""
 
 
 def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
     """Plan a run for each model of ``settings`` under each experiment of ``scope``.
 
     Raises:
-        UserError: an unknown model, a missing key, parameters that would not be sent, nothing
-            to repeat by --failed, an unminted version.
-        RequestNotMadeError: a model's request could not be made, because of a fault of a program.
+        UserError: a model is unknown, a key is missing, parameters would not be sent, --failed
+            finds nothing to repeat, or the benchmark version is not minted.
+        RequestNotMadeError: a model's request could not be made, because a program failed.
     """
     version = defined_version(scope.destination).version
     suite_root = scope.destination.suite.root
@@ -99,29 +99,29 @@ def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
 
 @dataclass(frozen=True, slots=True)
 class SelectedRun:
-    """A model, and the evals that a run would ask it; nothing is written for it."""
+    """A model, and the evals that a run would ask it."""
 
     model: ModelEntry | str
-    """The model to ask; the slug of a baseline."""
+    """The entry of the model to ask, or the slug of a baseline."""
     experiment: ExperimentSetup
     evals: Sequence[Eval]
     sent: Mapping[str, SentValue] | None = None
     """The parameters of its requests; None for a baseline."""
     carry_over: CarryOver | None = None
-    """The answers of earlier runs that are not asked for again; None asks for all answers."""
+    """The answers of earlier runs that are not asked for again; None if all are asked for."""
 
 
 def select_runs(
     settings: RunSettings, scope: RunScope, version: str, *, with_keys: bool = True
 ) -> list[SelectedRun]:
-    """Return the questions for each model under each experiment; nothing is written.
+    """Return the evals for each model under each experiment; nothing is written.
 
-    ``with_keys`` requires the keys of the models.
+    With ``with_keys`` the keys of the models must be set.
 
     Raises:
-        UserError: an unknown model, a missing key, parameters that would not be sent, or nothing
-            to repeat by --failed.
-        RequestNotMadeError: a model's request could not be made, because of a fault of a program.
+        UserError: a model is unknown, a key is missing, parameters would not be sent, or --failed
+            finds nothing to repeat.
+        RequestNotMadeError: a model's request could not be made, because a program failed.
     """
     models = [
         _resolve_model(name, scope.destination.data, settings, with_key=with_keys)
@@ -146,9 +146,9 @@ def select_runs(
 def _carry_over(
     run: SelectedRun, settings: RunSettings, destination: Destination, version: str, days: int
 ) -> SelectedRun:
-    """Return ``run`` with the answers that it need not ask for; a baseline is unchanged.
+    """Return ``run`` with the answers of earlier runs that it takes over; a baseline unchanged.
 
-    A published run takes over answers of published runs alone, so that readers have them.
+    A run to be published takes over answers only of published runs, so that readers can see them.
     """
     if isinstance(run.model, str):
         return run
@@ -168,12 +168,13 @@ def _carry_over(
 
 
 def defined_version(destination: Destination) -> Benchmark:
-    """Return the benchmark version that runs of the suite belong to.
+    """Return the benchmark version of the suite.
 
-    A local run defines its version at once; a published run needs a minted version.
+    For local runs its definition is written to data/local/ if it is not minted. For runs to be
+    published it must be minted.
 
     Raises:
-        NotMintedError: runs will be published and data/benchmarks/ lacks this version.
+        NotMintedError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
     defined = benchmark(destination.suite)
     if destination.data.benchmark_file(defined.version).exists():
@@ -186,7 +187,7 @@ def defined_version(destination: Destination) -> Benchmark:
     if not destination.data.local.benchmark_file(defined.version).exists():
         write_benchmark(destination.data.local, defined)
     if destination.suite.is_typescript:
-        # The syntax trees are loaded only where there are graders in TypeScript.
+        # Imported only for suites with graders in TypeScript, because it loads syntax trees.
         from runner.suite.describe import write_description  # noqa: PLC0415
 
         write_description(destination.suite, defined.version, destination.data.local)
@@ -205,7 +206,7 @@ def _select_evals(
     chosen = [evaluation for evaluation in scope.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(
-            f"--failed: nothing that is selected failed in the runs of {slug} under {experiment}"
+            f"--failed: none of the selected evals failed in the runs of {slug} under {experiment}"
         )
     return chosen
 
@@ -213,7 +214,10 @@ def _select_evals(
 def _resolve_model(
     name: str, data: DataFolder, settings: RunSettings, *, with_key: bool
 ) -> tuple[ModelEntry | str, Mapping[str, SentValue] | None]:
-    """Return a baseline's slug as it is, any other model as its entry with its sent parameters."""
+    """Return the slug of a baseline and None, else a model's entry and the parameters it is sent.
+
+    ``with_key`` requires the model's key.
+    """
     if (slug := baseline(name)) is not None:
         return slug, None
     entry = resolve_model(

@@ -16,36 +16,36 @@ class GradingSettings:
     backend: BackendKind = "embedded"
     sandbox: Kind = "bwrap"
     graders: int = 3
-    """Attempts graded at once."""
+    """The number of attempts that are graded at once."""
     workspaces: Path | None = None
-    """The folder for workspaces; None is the system's temporary folder."""
+    """The folder for workspaces; None for the default folder of `create_workspace`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings(GradingSettings):
     """The settings of runs and of their grading.
 
-    A resume takes those again that no record, or no trustworthy record, has: the settings of
-    grading, own guidelines, address and terms of a model given by id, and a new budget.
+    A resume needs these settings again: the settings of grading, a guidelines file, the address
+    and the terms of a model given by id, and a new budget. It takes all others from the record.
     """
 
     models: Sequence[str] = ()
-    """Slugs of the registry, of baselines, or litellm ids."""
+    """Slugs of models in the registry or of baselines, or litellm ids."""
     pattern: str | None = None
-    """Regular expression over the names of evals."""
+    """A regular expression that selects evals by name; None for all."""
     categories: Sequence[str] = ()
     """Categories of evals; empty for all."""
     experiment: str | None = None
-    """Name of the experiment; None for the default, or the name of the guidelines file."""
+    """Name of the experiment; None for the default, or for the name of the guidelines file."""
     guidelines: Path | None = None
-    """Path to guidelines to send instead of the suite's."""
+    """Path of guidelines to send instead of the suite's."""
     samples: int = 1
-    """Attempts at each eval."""
+    """The number of attempts at each eval."""
     budget_usd: float | None = None
-    """The most dollars that each run may cost, however often it is resumed; None for no limit, or
-    the own limit of a resumed run."""
+    """The most dollars that the runs of a command may cost together, all their resumes included.
+    None sets no limit; a resumed run then keeps its own."""
     concurrency: int | None = None
-    """The most requests at once per provider."""
+    """The most requests at once per provider; None if the program decides."""
     ahead: int | None = None
     """The most answers of a provider without a verdict; None for `default_limit`."""
     api_base: str | None = None
@@ -57,20 +57,20 @@ class RunSettings(GradingSettings):
     price: str | None = None
     """IN/OUT, the price of models given by litellm id."""
     allow_changed: bool = False
-    """True where a model may be asked though a parameter is dropped or changed on its way."""
+    """True if a model may be asked although litellm drops or changes one of its parameters."""
     failed_only: bool = False
-    """Only the evals that did not pass when each model was last judged on them."""
+    """True if each model is asked only the evals that did not pass when last judged."""
     carry_over_days: int | None = None
-    """The greatest age in days of answers of earlier runs that are not asked for again; None asks
-    for all."""
+    """The greatest age, in days, of an earlier run's answer that is not asked for again; None if
+    all answers are asked for."""
     publish: bool = False
-    """True where the runs are published at their end."""
+    """True if the runs are published at their end."""
 
     @property
     def terms(self) -> Terms:
-        """The options for models given by litellm id.
+        """The terms of models given by litellm id, from their options.
 
         Raises:
-            BadTermsError: an option has no value that could be sent, or contradicts another.
+            BadTermsError: an option has an invalid value, or contradicts another option.
         """
         return terms_of(self.max_tokens, self.parameters, self.price)

@@ -1,4 +1,4 @@
-"""Stored answers of finished runs, and all that their verdicts depend on today."""
+"""Stored answers of finished runs, and the graders that their verdicts depend on today."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,11 +21,13 @@ class StoredAnswer:
 
     attempt: Attempt
     kept: AttemptArtifact
+    """The attempt's part of the archive."""
     reply: str
+    """The text of the model."""
 
     @property
     def is_intact(self) -> bool:
-        """True where the archive holds the graded answer, by the record's digests."""
+        """True if the archive's answer has the digests that the record has of the graded answer."""
         same_answer = self.attempt.key is None or (
             answer_digest(self.kept.files) == self.attempt.key.answer
         )
@@ -35,11 +37,11 @@ class StoredAnswer:
 def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
     """Yield the attempts of ``run`` that have a graded reply, in the record's order.
 
-    Left out are attempts whose provider failed, and attempts of imports, which have no reply.
+    Attempts whose provider failed and attempts of imported runs have no reply and are left out.
 
     Raises:
         MissingRecordError: the archive is missing though the record names it.
-        InvalidRecordError: the archive is damaged or hostile.
+        InvalidRecordError: the archive is damaged, or larger than the limits.
     """
     graded = [
         candidate
@@ -57,7 +59,7 @@ def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """Today's graders, as far as verdicts depend on them."""
+    """Today's graders, with everything that their verdicts depend on."""
 
     version: Benchmark
     """The suite's benchmark version."""
@@ -66,7 +68,7 @@ class Grading:
     settings: GradingSettings
 
     def key(self, answer: StoredAnswer) -> GradingKey | None:
-        """Return all that a verdict on ``answer`` depends on today; None without such an eval."""
+        """Return the key of today's verdict on ``answer``; None if the suite lacks its eval."""
         evaluation = self.evals.get(answer.attempt.eval)
         if evaluation is None:
             return None
@@ -81,17 +83,17 @@ class Grading:
     def is_stale(self, answer: StoredAnswer) -> bool:
         """Return whether today's verdict may differ from the record's.
 
-        An attempt that this program could not judge is always graded again.
+        Always true for an attempt that is infrastructure.
         """
         infrastructure = answer.attempt.outcome is Outcome.INFRASTRUCTURE
         return infrastructure or answer.attempt.key != self.key(answer)
 
 
 def unlike(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
-    """Return why verdicts of today's graders on the answers of ``run`` would mean nothing.
+    """Return why verdicts of today's graders on the answers of ``run`` would mean nothing, or None.
 
-    An answer fits today's task only if the model was asked in the same words: the task, the
-    prompt around it, and the guidelines where they were sent. None where they are the same.
+    An answer fits today's task only if the model was asked in the same words. So None is returned
+    if the tasks, the prompt around them and the guidelines, if any were sent, are unchanged.
     """
     if run.benchmark_version == now.version:
         return None

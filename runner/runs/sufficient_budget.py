@@ -1,4 +1,4 @@
-"""The budget that pays for the rest of a run, for the command that goes on with it."""
+"""The budget that pays for the rest of a run: the value of --budget when the run is resumed."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -19,17 +19,17 @@ def sufficient_budget(
     budget_usd: float | None,
     spent_usd: float = 0.0,
 ) -> float | None:
-    """Return the dollars that surely pay for all that is left of ``runs``, in whole cents.
+    """Return the budget that is enough for the rest of ``runs``, in dollars and whole cents.
 
-    None where the budget allows each of these requests already, or where there is no
-    budget, or no known price. Failed tries come on top.
+    Failed tries may cost more. None if there is no budget, a price is unknown, or the budget
+    suffices already.
 
     Args:
         plans: the plans of the runs that have work left to do.
         runs: all runs that share the budget, as they ended.
-        budget_usd: the budget.
-        spent_usd: the dollars spent by those of ``runs`` that have no plan, where
-            this is more than the sum of their attempts.
+        budget_usd: the budget; None if there is none.
+        spent_usd: the dollars spent by those of ``runs`` that have no plan. It counts if it is
+            more than the sum of their attempts.
     """
     if budget_usd is None:
         return None
@@ -46,7 +46,7 @@ def sufficient_budget(
 
 
 def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
-    """Yield the most dollars that each attempt still to ask may cost; None if unknown."""
+    """Yield the most dollars that each attempt which has to be asked may cost; None if unknown."""
     if plan.entry is None:
         return
     entry = bounded(plan.entry)
@@ -61,7 +61,7 @@ def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
 
 
 def _has_to_be_asked(attempt: Attempt) -> bool:
-    """Return whether a resume asks for an attempt again; an existing reply is only graded."""
+    """Return whether a resume sends a request for an attempt, and does not only grade its reply."""
     if attempt.outcome is Outcome.NOT_RUN:
         return attempt.generation is None
     return attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None

@@ -1,8 +1,9 @@
-"""Trials of the guidelines: runs that send several editions of the text, in turns, on one budget.
+"""Trials of the guidelines: runs that send different editions of the text, to compare the results.
 
-An ablation leaves out each section, one at a time; a check compares the text with an earlier
-text. The trial's record is written before its runs begin, and names them all: if it is killed
-at any moment, the record shows the rest.
+The runs of a trial take turns and share a budget. An ablation has an edition for each section,
+which lacks this section. A check compares the text with an earlier text. The record of a trial is
+written before its runs begin and names them all. So if the process is killed, the record shows
+what is left to do.
 """
 
 import difflib
@@ -56,7 +57,7 @@ class TextEdition:
 
     edition: Edition
     section: str | None
-    """The section that is left out or replaced."""
+    """The section that is left out or replaced; None if no section is."""
     experiment: ExperimentSetup
 
 
@@ -68,20 +69,23 @@ class PlannedTrial:
     destination: Destination
     """The data folder of the trial and its runs."""
     plans: Sequence[RunPlan]
-    """The runs with work left to do."""
+    """The plans of the runs with work left to do."""
     over: Sequence[Run]
-    """The finished runs."""
+    """The runs with nothing left to do."""
     spent_usd: float = 0.0
-    """The most that the finished runs may have been billed."""
+    """The most dollars that the runs of ``over`` may have been billed."""
 
 
 def ablation_editions(
     suite: Suite, chosen: Sequence[str], *, with_placebos: bool
 ) -> list[TextEdition]:
-    """Return the whole text, then the editions of each section (all, or only the chosen).
+    """Return the whole text, then the editions without each section.
+
+    ``chosen`` names the sections; if it is empty, all sections are tried. ``with_placebos`` adds
+    an edition for each section in which a placebo of its length replaces it.
 
     Raises:
-        UnknownSectionError: a chosen section does not exist, or there is none at all.
+        UnknownSectionError: a chosen section does not exist, or the guidelines have no sections.
         PlaceboTooLongError: a section is too short for a placebo.
     """
     slugs = list(sections(suite.guidelines))
@@ -106,7 +110,10 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 
 def text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:
-    """Return an edition of the guidelines ``whole``: all of it, or all without a section."""
+    """Return an edition of the guidelines ``whole``.
+
+    ``section`` is left out or replaced by a placebo, as ``edition`` says; None changes nothing.
+    """
     if section is None:
         return TextEdition(edition, None, ExperimentSetup(DEFAULT, whole))
     if edition is Edition.LEFT_OUT:
@@ -117,7 +124,7 @@ def text_edition(whole: str, edition: Edition, section: str | None) -> TextEditi
 
 
 def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
-    """Return today's guidelines, and the guidelines at a commit of git."""
+    """Return an edition of today's guidelines, and one of ``before``, their text at ``commit``."""
     earlier = ExperimentSetup(f"{BEFORE}{commit[:12]}", before)
     return [
         text_edition(suite.guidelines, Edition.WHOLE, None),
@@ -130,18 +137,18 @@ class ChangedText:
     """The differences between two texts of the guidelines."""
 
     sections: Sequence[str]
-    """Sections that are in both and differ, or are in one text only."""
+    """The sections that differ, or that only one of the texts has."""
     rest: bool
-    """True where the text outside of all sections differs, or only the order of sections."""
+    """True if the text outside of all sections differs, or only the order of sections."""
 
     def __str__(self) -> str:
         parts = list(self.sections)
         if self.rest:
-            parts.append("what stands outside of sections, which is about every eval")
+            parts.append("the text outside of sections, which concerns every eval")
         return ", ".join(parts) or "nothing"
 
     def named(self, evals: Sequence[Eval]) -> list[Eval]:
-        """Return the evals that exercise a changed section; all where the rest changed."""
+        """Return the evals that exercise a changed section; all of ``evals`` if `rest` is true."""
         changed = set(self.sections)
         return [
             evaluation
@@ -151,12 +158,16 @@ class ChangedText:
 
     @property
     def is_nothing(self) -> bool:
-        """True where the texts are equal."""
+        """True if the texts do not differ."""
         return not self.sections and not self.rest
 
 
 def changed_sections(before: str, suite: Suite) -> ChangedText:
-    """Return the differences of the guidelines of ``suite`` from the text ``before``."""
+    """Return the differences between the text ``before`` and the guidelines of ``suite``.
+
+    Raises:
+        UnknownSectionError: a section cannot be read.
+    """
     try:
         old, new = sections(before), sections(suite.guidelines)
     except ValueError as error:
@@ -168,12 +179,12 @@ def changed_sections(before: str, suite: Suite) -> ChangedText:
 
 
 def _body(text: str | None) -> str | None:
-    """Return a section without the blank lines after it, which depend on the next section."""
+    """Return a section without the blank lines at its end, which the next section can change."""
     return None if text is None else text.rstrip()
 
 
 def _name(prefix: str, section: str) -> str:
-    """Return an experiment's name; a digest of the section's name ends a name that is too long."""
+    """Return the name of an experiment; a name that is too long is cut and ends with a digest."""
     name = f"{prefix}{section}"
     if len(name) <= _LONGEST_NAME:
         return name
@@ -194,7 +205,7 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
     """Plan a trial of ``editions`` over ``evals``: a run for each edition and model.
 
     Raises:
-        UserError: an unknown model, a missing key, an unminted version.
+        UserError: a model is unknown, a key is missing, or the benchmark version is not minted.
     """
     experiments = [edition.experiment for edition in editions]
     plans = plan_runs(settings, RunScope(destination, experiments, evals))
@@ -233,8 +244,9 @@ def find_trial(
     """Return the trial whose id starts with ``beginning``, and its data folder.
 
     Raises:
-        AmbiguousRunError: there are several in one folder, or the beginning is too short.
-        CannotResumeError: there is none, there are several, or another command goes on with it.
+        AmbiguousRunError: several trials in one folder have such an id, or the beginning is too
+            short.
+        CannotResumeError: no trial of this kind has such an id, or several trials have.
     """
     check_beginning(beginning, kind)
     places: list[tuple[Destination, GuidelinesTrial]] = []
@@ -255,7 +267,7 @@ def find_trial(
         return location, trial
     raise CannotResumeError(
         f"--resume {beginning}: no such {kind} in {destination.data.root}; its id was printed "
-        "as it began, and is the name of a file in trials/"
+        "at its start, and is the name of a file in trials/"
     )
 
 
@@ -267,12 +279,12 @@ def plan_resumed_trial(
 ) -> PlannedTrial:
     """Plan the rest of a trial recorded at ``destination``.
 
-    ``before`` is the text at its revision. A run that a kill kept from beginning is planned like
-    the model's other runs.
+    ``before`` is the text of the guidelines at the trial's revision. If the trial was killed
+    before a run began, this run is planned like the other runs of its model.
 
     Raises:
-        CannotResumeError: it would no longer be the same trial, or none of a model's runs began.
-        RunInUseError: another process is executing one of its runs.
+        CannotResumeError: the trial would no longer be the same, or no run of a model began.
+        RunInUseError: another process is executing one of the runs.
     """
     recorded = {trial_run.run_id: _recorded(destination, trial_run) for trial_run in trial.runs}
     over: list[Run] = []
@@ -284,7 +296,7 @@ def plan_resumed_trial(
         if recorded[trial_run.run_id] is None:
             run = run.model_copy(update={"experiment": edition.record()})
         elif edition.record() != run.experiment:
-            raise CannotResumeError(f"run {run.run_id} was sent other guidelines than those of now")
+            raise CannotResumeError(f"run {run.run_id} was sent other guidelines than today's")
         finished = None if recorded[trial_run.run_id] is None else ended(destination, run)
         if finished is None:
             plans.append(plan_rest(run, destination, edition, settings))
@@ -299,7 +311,7 @@ def plan_resumed_trial(
 
 
 def execute_trial(planned: PlannedTrial, settings: RunSettings, watcher: Watcher) -> list[Run]:
-    """Execute the rest of a trial; return the records of all its runs, in its order."""
+    """Execute the rest of a trial; return the records of all its runs, in the trial's order."""
     trial = planned.trial
     runs = PlannedRuns(planned.plans, planned.destination, budget_usd=trial.budget_usd)
     executed = launch(runs, settings, watcher, spent_usd=planned.spent_usd, trial=trial)
@@ -308,7 +320,10 @@ def execute_trial(planned: PlannedTrial, settings: RunSettings, watcher: Watcher
 
 
 def publish_trials(data: DataFolder) -> list[str]:
-    """Move local trials whose runs were all published to the published records; name them."""
+    """Move local trials whose runs are all published to the published records.
+
+    Returns the ids of the moved trials.
+    """
     moved: list[str] = []
     for path in list(data.local.trial_files()):
         trial = read_trial(path)
@@ -331,7 +346,7 @@ def _edition_of(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSe
 
 
 def _recorded(destination: Destination, one: TrialRun) -> Run | None:
-    """Return a run as it is recorded; None where a kill kept it from beginning."""
+    """Return the record of a run, else its plan in its journal; None if it never began."""
     folder = destination.folder
     for data_folder in (folder, destination.data):
         with suppress(MissingRecordError):
@@ -348,7 +363,8 @@ def _as_its_siblings(
     began = next((run for run in siblings if run is not None), None)
     if began is None:
         raise CannotResumeError(
-            f"trial {trial.trial_id} was stopped before {one.model} was asked anything: begin anew"
+            f"trial {trial.trial_id} was stopped before {one.model} was asked anything: begin a "
+            "new trial"
         )
     now = datetime.now(UTC)
     fresh = {"run_id": one.run_id, "started_at": now, "date": now.date()}
@@ -362,9 +378,9 @@ def _spent(
     settings: RunSettings,
     before: str | None,
 ) -> float:
-    """Return the most that a finished run may have been billed, as its journal counted it.
+    """Return the most dollars that a finished run may have been billed.
 
-    If the provider did not report the cost of a reply, that is the most it may have cost.
+    If the provider did not report the cost of a reply, the most that it may have cost counts.
     """
     entry = entry_to_ask(run, destination, settings)
     (one,) = [one for one in trial.runs if one.run_id == run.run_id]

@@ -1,4 +1,4 @@
-"""Runs with work left to do: the search for a run to go on with, and its rest."""
+"""Unfinished runs: the search for a run to go on with, and its work left to do."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -15,8 +15,8 @@ from records.shapes.attempt import JUDGED, Attempt
 from records.shapes.run import Executed, Run
 
 OLDEST: Final = timedelta(days=14)
-"""After this time a new run begins in place of the rest of an old run: providers change models,
-and the answers of a run should come from a single model."""
+"""The greatest age of a run to go on with. Providers change models, and the answers of a run should
+come from a single model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,28 +24,29 @@ class UnfinishedRun:
     """A run without all its verdicts, with the work left for a resume."""
 
     run: Run
-    """The run as recorded; for a killed run without the attempts in its journal."""
+    """The run as recorded; a killed run has no attempts here, as they are in its journal."""
     questions: tuple[str, ...]
-    """The eval of each attempt that has to be asked; other attempts only wait for a verdict."""
+    """The eval of each attempt that has to be asked. Attempts that only wait for a verdict are left
+    out."""
     verdicts: int
-    """Attempts with a verdict."""
+    """The number of attempts with a verdict."""
     spent_usd: float
-    """The most that the run may have been billed so far, as far as known."""
+    """The most dollars that the run may have been billed so far, as far as costs are known."""
 
     @property
     def planned(self) -> int:
-        """The number of all its attempts."""
+        """The number of all attempts of the run."""
         return len(self.run.planned) * self.run.samples
 
 
 def find_unfinished(
     folders: Iterable[DataFolder], planned: Run, today: date
 ) -> UnfinishedRun | None:
-    """Return the run to go on with in place of ``planned``; None where there is none.
+    """Return the run to go on with instead of ``planned``; None if there is none.
 
-    It is the latest run in ``folders`` of the same model, asked in the same way, under the same
-    experiment, over the same evals of the same version, if that run has not all its verdicts and
-    did not begin more than `OLDEST` before ``today``.
+    It is the latest run in ``folders`` that differs from ``planned`` only in its start: the same
+    model with the same parameters, experiment, evals and benchmark version. None is returned if
+    that run has all its verdicts, or began more than `OLDEST` before ``today``.
 
     Raises:
         InvalidRecordError: a record or a journal cannot be read.
@@ -65,10 +66,10 @@ def find_unfinished(
 
 
 def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
-    """Return the rest of a run in ``folder``; None where nothing is left to do.
+    """Return the rest of a run in ``folder``; None if nothing is left to do.
 
     Raises:
-        InvalidRecordError: its journal cannot be read.
+        InvalidRecordError: the journal cannot be read.
     """
     with suppress(MissingRecordError):
         state = read(folder.journal_file(run.model.slug, run.run_id))
@@ -90,7 +91,7 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
 
 
 def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
-    """Yield the runs of a model; runs with a journal only, as they were planned."""
+    """Yield the runs of a model. A run that has only a journal is yielded as it was planned."""
     home = folder.run_file(slug, "0" * 16).parent
     seen: set[str] = set()
     for path in folder.run_files():
@@ -99,7 +100,7 @@ def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
             seen.add(run.run_id)
             yield run
     for path in folder.journal_files():
-        # A run killed as it began may have a journal, and no record yet.
+        # A run that was killed at its start may have a journal, and no record yet.
         with suppress(MissingRecordError):
             if path.parent == home and (run := read(path).header.run).run_id not in seen:
                 yield run
@@ -120,7 +121,7 @@ def _is_alike(run: Run, planned: Run) -> bool:
 
 
 def _find_trial_runs(folder: DataFolder) -> set[str]:
-    """Return the runs that only their trial goes on with."""
+    """Return the ids of the runs of trials, which are only resumed with their trial."""
     trials = map(read_trial, folder.trial_files())
     return {member.run_id for trial in trials for member in trial.runs}
 
@@ -134,16 +135,16 @@ def _count_verdicts(state: JournalState) -> int:
 
 
 def _is_answered(attempt: Attempt) -> bool:
-    """Return whether a resume sends no request for an attempt, and at most grades it.
+    """Return whether a resume sends no request for an attempt, and at most grades its reply.
 
-    A stored reply that grading could not judge has steps, if only an empty list of them.
+    A stored reply that grading could not judge has a list of steps, which may be empty.
     """
     graded = attempt.steps is not None and attempt.fault is not None
     return attempt.outcome in JUDGED or graded
 
 
 def count_spent(attempt: Attempt) -> float:
-    """Return the most, in dollars, that an attempt may have been billed."""
+    """Return the most dollars that an attempt may have been billed; 0 if it was carried over."""
     if attempt.carried_over is not None:
         return 0.0
     reply = attempt.generation.most_usd if attempt.generation else None

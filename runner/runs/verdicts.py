@@ -1,4 +1,4 @@
-"""The journal's entries for verdicts of graders, and for attempts without a verdict."""
+"""The entries of the journal for verdicts, and for attempts without a verdict."""
 
 from records.archives.archive import attempt_digest
 from records.journal.entries import Generated, Graded, artifact
@@ -10,7 +10,7 @@ from runner.runs.reasons import explained
 
 
 def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
-    """Return the entry of a graded reply; ``limit`` is the most tokens it could have."""
+    """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
     graded = Graded(
         attempt=Attempt(
             eval=generated.eval,
@@ -41,17 +41,17 @@ def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> G
 
 
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
-    """Return the entry of a reply whose grading broke: ``what`` broke, by ``error``."""
+    """Return the entry of a reply whose grading broke: ``what`` failed, and raised ``error``."""
     evidence = one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
     graded = unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
-    # An attempt that keeps its reply but has no step list would be asked again on resume, and paid
-    # for twice: an empty list marks the generation as done.
+    # A resume asks again for an attempt without a list of steps, and would pay for it twice: the
+    # empty list marks the generation as done.
     attempt = graded.attempt.model_copy(update={"steps": ()})
     return with_digest(generated, graded.model_copy(update={"attempt": attempt}))
 
 
 def unjudged(generated: Generated, fault: Fault | None) -> Graded:
-    """Return the entry of an attempt that is infrastructure, for ``fault``."""
+    """Return the entry of an attempt without a verdict, because of ``fault``."""
     attempt = Attempt(
         eval=generated.eval,
         sample=generated.sample,

@@ -1,4 +1,4 @@
-"""Grades the answers of a record again, and reports whether its verdicts are reproduced."""
+"""Verification: the answers of a record are graded again, to reproduce its verdicts."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +18,11 @@ class Reproduction(StrEnum):
     DIFFERS = "differs"
     """The same grader gives another verdict."""
     TAMPERED = "tampered"
-    """The archive does not hold the graded answer of the record."""
+    """The archive does not hold the answer that the record's verdict is about."""
     OTHER_GRADER = "other_grader"
-    """The eval or its grader differs in this suite: check out the record's commit."""
+    """This suite lacks the eval, or has another grader: check out the commit of the record."""
     INFRASTRUCTURE = "infrastructure"
-    """No verdict was reached here."""
+    """This machine could not reach a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Verified:
     published: str
     """The record's verdict, in words."""
     here: str | None
-    """This machine's; null where none was reached."""
+    """The result on this machine, in words; null if the answer was not graded."""
     same_toolchain: bool
-    """True where Node, Convex and the other tools have the versions that the record names."""
+    """True if Node, Convex and the other tools have the versions that the record names."""
 
 
 def verify(
     answers: Sequence[StoredAnswer], service: GradingService, grading: Grading, workers: int
 ) -> Iterator[Verified]:
-    """Yield the result of each of ``answers``, in their order, as soon as it is known."""
+    """Grade ``answers`` with ``workers`` threads; yield the results in the order of answers."""
     with ThreadPoolExecutor(workers) as threads:
         yield from threads.map(partial(_verified, service, grading), answers)
 

@@ -153,7 +153,7 @@ MISTAKES = {
     ),
     "nobody listening": (
         ["run", "-m", "openai/x", "--api-base", "http://127.0.0.1:1/v1"],
-        "nobody listens at http://127.0.0.1:1/v1: Connection refused",
+        "no server listens at http://127.0.0.1:1/v1: Connection refused",
     ),
     "a place that takes no workspaces": (
         ["run", "-m", "baseline/stub", "--workspaces", "/proc/none"],

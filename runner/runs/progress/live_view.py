@@ -1,8 +1,8 @@
 """A live view of runs on a terminal: finished attempts, attempts under way, and their waits.
 
-Runs stand in a table where the terminal is wide enough for their names, and in blocks of short
-lines where it is not. If they do not fit its height, each has a single line; if these do not fit
-either, one line has the number of ended runs.
+Runs are rows of a table if the terminal is wide enough for their names, else blocks of short
+lines. If they do not fit the height of the terminal, each run has a single line. If these lines do
+not fit either, one line has the numbers of the other runs and of ended runs.
 """
 
 import textwrap
@@ -36,7 +36,7 @@ from runner.runs.progress.run_state import (
 )
 
 WIDE: Final = 100
-"""Columns from which runs stand in a table even if their names must be cut for it."""
+"""The width, in columns, from which runs are in a table even if their names must be cut."""
 
 _GAP: Final = "  "
 
@@ -50,7 +50,7 @@ class _Cells(NamedTuple):
     infra: str
     cost: str
     end: str
-    """The end of the run: how it ended, or the time left; empty where both are unknown."""
+    """The end of the run in words, or the time left; empty if both are unknown."""
 
 
 _HEADS: Final = _Cells("done", "passed", "failed", "infra", "cost", "")
@@ -58,7 +58,7 @@ _HEADS: Final = _Cells("done", "passed", "failed", "infra", "cost", "")
 
 @dataclass(slots=True)
 class ShownRun:
-    """A run as it is drawn."""
+    """A run with the values that the view shows."""
 
     run: Run
     progress: RunProgress
@@ -67,14 +67,14 @@ class ShownRun:
 
 
 class LiveView:
-    """Draws runs as they go. Its methods may be called from any thread."""
+    """A view of runs that is drawn again as they go on. Any thread may call its methods."""
 
     def __init__(self, terminal: TextIO) -> None:
-        """Draw on ``terminal``."""
+        """Prepare the view; ``terminal`` receives it."""
         self._console = Console(file=terminal, force_terminal=True, highlight=False)
         self._rows: dict[str, ShownRun] = {}
         self._lock = Lock()
-        """Lock of the rows. Never held while something is printed: to print is to draw them."""
+        """Lock of the rows. Never held while a line is printed, because this draws the rows."""
         self._over = False
         self._stopped = "stopped"
         self._live = Live(
@@ -97,7 +97,7 @@ class LiveView:
         self._live.stop()
 
     def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
-        """Add a row, and print the run's id above it, as a resume needs the id."""
+        """Add a row for a run, and print its id, which a resume needs, above the view."""
         row = ShownRun(plan.run, new_standing(plan, done))
         with self._lock:
             self._rows[plan.run.run_id] = row
@@ -114,7 +114,7 @@ class LiveView:
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Store the new wait of an attempt."""
+        """Store the wait that an attempt begins."""
         with self._lock:
             self._rows[plan.run.run_id].progress.begins_to_wait(place, what, until, monotonic())
 
@@ -129,16 +129,16 @@ class LiveView:
             self._rows[plan.run.run_id].progress.count(attempt)
 
     def noted(self, line: str) -> None:
-        """Print a line above the view, unbroken, so that it can be copied."""
+        """Print a line above the view, without line breaks, so that it can be copied."""
         self._console.print(one_line(line), markup=False, soft_wrap=True)
 
     def stopping(self, why: str, line: str) -> None:
-        """Print a line above the view, and store the reason."""
+        """Store the reason of the stop, and print a line above the view."""
         self._stopped = why
         self.noted(line)
 
     def finished(self, plan: RunPlan, run: Run) -> None:
-        """Show how the run ended."""
+        """Show the end of the run in its row."""
         with self._lock:
             row = self._rows[plan.run.run_id]
             row.run, row.ended = run, ending(run, row.progress, self._stopped)
@@ -152,7 +152,10 @@ class LiveView:
 
 
 def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float) -> Text:
-    """Return the text for a terminal of this size; None for ``height`` returns all."""
+    """Return the text of the view, for a terminal of this size in characters.
+
+    If ``height`` is None, the text has all lines. ``now`` is the time of ``time.monotonic``.
+    """
     if not rows:
         return Text()
     layout = _Layout(rows, width, now)
@@ -181,7 +184,7 @@ def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float
 
 
 class _Layout:
-    """The layout of runs at a width."""
+    """The layout of runs for a terminal of a width: a table, or blocks of lines."""
 
     def __init__(self, rows: Sequence[ShownRun], width: int, now: float) -> None:
         self._width = width
@@ -196,7 +199,7 @@ class _Layout:
         self.head = [self._line("", _HEADS, "dim")] if self._is_table else []
 
     def brief(self, row: ShownRun) -> Text:
-        """Draw a run in one line."""
+        """Return the single line of a run."""
         cells = _cells(row, self._now)
         if self._is_table:
             return self._line(title(row.run), cells)
@@ -204,7 +207,7 @@ class _Layout:
         return Text(_shortened(title(row.run), room) + _GAP + cells.done)
 
     def full(self, row: ShownRun, most: int) -> list[Text]:
-        """Draw a run with all its details, each in at most ``most`` lines."""
+        """Return the lines of a run with its details; each detail has at most ``most`` lines."""
         numbers = [] if self._is_table else [_numbers(row, self._now)]
         lines = [*numbers, *_details(row.progress, self._now)]
         broken = [part for line in lines for part in _broken(line, self._width - 2, most)]
@@ -231,7 +234,7 @@ def _cells(row: ShownRun, now: float) -> _Cells:
 
 
 def _numbers(row: ShownRun, now: float) -> str:
-    """Return a run's numbers in words, for a layout without columns."""
+    """Return the numbers of a run in words, for a layout without columns."""
     cells = _cells(row, now)
     infra = f"{cells.infra} infra" if row.progress.faults else ""
     parts = (f"{cells.passed} passed", f"{cells.failed} failed", infra, cells.cost, cells.end)
@@ -239,7 +242,7 @@ def _numbers(row: ShownRun, now: float) -> str:
 
 
 def _details(progress: RunProgress, now: float) -> list[str]:
-    """Return the attempts under way, their waits, and the causes of infrastructure."""
+    """Return lines on attempts under way, causes of infrastructure and cost of failed tries."""
     details: list[str] = []
     if line := under_way([progress], now):
         details.append(line)
@@ -252,7 +255,7 @@ def _details(progress: RunProgress, now: float) -> list[str]:
 
 
 def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
-    """Draw the sum of all runs, and their waits where ``now`` is given."""
+    """Return a line with the sums over all runs, and their waits if ``now`` is given."""
     progress = [row.progress for row in rows]
     done, planned = sum(run.done for run in progress), sum(run.planned for run in progress)
     costs = [run.cost_usd for run in progress if run.cost_usd is not None]
@@ -264,7 +267,10 @@ def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
 
 
 def _broken(line: str, width: int, most: int) -> list[str]:
-    """Break a line between words into at most ``most``, of which the last may be too long."""
+    """Return a line, broken between words into at most two lines; the last may be too long.
+
+    If ``most`` is 1, the line is not broken.
+    """
     first, *more = textwrap.wrap(line, max(1, width)) or [""]
     if not more or most == 1:
         return [line]
@@ -278,7 +284,7 @@ def _cut(line: str, width: int, style: str) -> Text:
 
 
 def _shortened(name: str, width: int) -> str:
-    """Pad a name to ``width``, or cut it in its middle: models differ at its ends."""
+    """Return a name padded to ``width``, or without its middle: names differ at their ends."""
     name = one_line(name)
     if cell_len(name) <= width:
         return set_cell_size(name, width)

@@ -1,4 +1,7 @@
-"""A run as plain lines, for logs, CI and pipes: one per event, and a reminder in long silence."""
+"""Progress in plain lines, for logs, CI and pipes: one line for each event.
+
+If no line was printed for a long time, a line with the current waits is.
+"""
 
 from collections.abc import Sequence
 from threading import Event, Lock, Thread
@@ -27,15 +30,15 @@ SILENCE_S: Final = 60.0
 
 
 class Lines:
-    """One plain line per event."""
+    """A watcher that prints a plain line for each event."""
 
     def __init__(self, stream: TextIO, *, silence_s: float = SILENCE_S) -> None:
-        """Write to ``stream``; print the waits after ``silence_s`` without a line."""
+        """Prepare; lines go to ``stream``. After ``silence_s`` seconds the waits are printed."""
         self._stream = stream
         self._silence_s = silence_s
         self._progress: dict[str, RunProgress] = {}
         self._lock = Lock()
-        """Lock of progress, stream and the time of the last line: waits come from any thread."""
+        """Lock of progress, stream and the time of the last line, which several threads use."""
         self._said_at = monotonic()
         self._stopped = "stopped"
         self._over = Event()
@@ -50,7 +53,7 @@ class Lines:
         self._reminder.join()
 
     def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
-        """Print the run that begins."""
+        """Print the run that begins or goes on."""
         progress = new_standing(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
         number = attempts(progress.planned)
@@ -66,7 +69,7 @@ class Lines:
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Store the wait of the attempt: it is printed after a long time without an outcome."""
+        """Store the wait of the attempt, which is printed after a long silence."""
         with self._lock:
             self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
 
@@ -93,7 +96,7 @@ class Lines:
             self._say(line)
 
     def stopping(self, why: str, line: str) -> None:
-        """Print the line, and store the reason."""
+        """Store the reason of the stop, and print the line."""
         with self._lock:
             self._stopped = why
             self._say(line)

@@ -24,25 +24,26 @@ class UnderWay:
     """An attempt between its first request and its outcome."""
 
     since: float
-    """The start of the attempt, on the clock of ``time.monotonic``, as are the other times."""
+    """The start of the attempt. All times here are those of ``time.monotonic``, in seconds."""
     what: str
-    """The reason of its wait."""
+    """The reason of the wait."""
     waits_since: float
+    """The start of the wait."""
     until: float | None
-    """The end of the wait; None where unknown."""
+    """The end of the wait; None if unknown."""
 
 
 class Wait(NamedTuple):
-    """A wait of one or more attempts: its reason and its time."""
+    """A wait that one or more attempts share."""
 
     what: str
     attempts: int
     seconds: float
-    """Time until the last of them goes on if ``is_left``, else since the first began to wait."""
+    """If ``is_left``, the time until the last attempt goes on; else since the first one waits."""
     is_left: bool
 
     def __str__(self) -> str:
-        """Return it in words: ``rate limit (12), 28 s left``."""
+        """Return the wait in words, such as ``rate limit (12), 28 s left``."""
         many = f" ({self.attempts})" if self.attempts > 1 else ""
         return f"{self.what}{many}, {span(self.seconds)}{' left' * self.is_left}"
 
@@ -52,14 +53,14 @@ class RunProgress:
     """The state of one run."""
 
     planned: int
-    """Attempts in all."""
+    """The number of all attempts of the run."""
     before: int = 0
-    """Attempts that had their verdict before this session."""
+    """The number of attempts that had a verdict before this process began."""
     began: float = field(default_factory=monotonic)
     outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
     faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
     evidence: dict[FaultClass, str] = field(default_factory=dict[FaultClass, str])
-    """The latest of each kind."""
+    """The latest evidence for each kind of fault."""
     cost_usd: float | None = None
     """The known part of the cost; None where no cost is known."""
     failed_tries_usd: float = 0.0
@@ -67,7 +68,7 @@ class RunProgress:
     under_way: dict[AttemptKey, UnderWay] = field(default_factory=dict[AttemptKey, UnderWay])
 
     def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
-        """Store the new wait of an attempt."""
+        """Store the wait that an attempt begins."""
         earlier = self.under_way.get(place)
         # Time in the queue before the first request does not count as the attempt's duration.
         queued = (
@@ -77,7 +78,7 @@ class RunProgress:
         self.under_way[place] = UnderWay(since, what, now, until)
 
     def count(self, attempt: Attempt) -> None:
-        """Add an outcome."""
+        """Count an attempt that has its outcome, with its costs and its fault."""
         self.under_way.pop(AttemptKey(attempt.eval, attempt.sample), None)
         self.outcomes[attempt.outcome] += 1
         if attempt.fault is not None:
@@ -95,9 +96,9 @@ class RunProgress:
         return self.outcomes.total()
 
     def seconds_left(self, now: float) -> float | None:
-        """Extrapolate from this session's pace; None before its first outcome.
+        """Return the estimated seconds to the end of the run; None before the first new outcome.
 
-        No attempt goes on before its wait is over, at any pace.
+        The estimate assumes the pace so far, and is never shorter than the longest wait.
         """
         new = self.done - self.before
         if new <= 0 or self.done >= self.planned:
@@ -110,7 +111,7 @@ class RunProgress:
 
 
 def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
-    """Return the state of a run that begins, or goes on after the attempts ``done``."""
+    """Return the state of a run that begins, or goes on with the verdicts of ``done``."""
     progress = RunProgress(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
     for attempt in done:
         progress.count(attempt)
@@ -118,9 +119,9 @@ def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
 
 
 def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
-    """Return the number of attempts under way and their waits in words; None where none is.
+    """Return the number of attempts under way and their waits in words; None if there are none.
 
-    Attempts that wait for their turn to ask are counted apart.
+    Attempts that wait in the queue for their first request are counted separately.
     """
     all_attempts = [attempt for run in progress for attempt in run.under_way.values()]
     began = [attempt.since for attempt in all_attempts if attempt.what != TURN]
@@ -135,7 +136,7 @@ def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
 
 
 def waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
-    """Return the waits of the attempts under way, commonest first."""
+    """Return the waits of the attempts under way, the most common first."""
     groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
     for run in progress:
         for attempt in run.under_way.values():
@@ -155,7 +156,7 @@ def _seconds(members: Sequence[UnderWay], now: float) -> float:
 
 
 def reasons(faults: Counter[FaultClass]) -> str:
-    """Return the kinds of infrastructure faults in words, commonest first."""
+    """Return the kinds of infrastructure faults in words, the most common first."""
     kinds = faults.most_common()
     if len(kinds) == 1:
         return words(kinds[0][0])
@@ -185,12 +186,12 @@ def attempts(number: int) -> str:
 
 
 def format_cost(cost_usd: float | None) -> str:
-    """Return a cost; empty where unknown."""
+    """Return a cost in dollars, as text; empty if it is unknown."""
     return "" if cost_usd is None else format_dollars(cost_usd)
 
 
 def failed_tries(most_usd: float | None) -> str:
-    """Return the cost of failed tries in words; empty where they cost nothing."""
+    """Return the cost of failed tries in words; empty if they cost nothing."""
     return f"failed tries {format_cost(most_usd)} at most" if most_usd else ""
 
 

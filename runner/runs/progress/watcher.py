@@ -1,4 +1,4 @@
-"""The interface of watchers of a run, and the choice between live view and plain lines."""
+"""The interface of watchers of runs, and the choice between live view and plain lines."""
 
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
@@ -10,14 +10,14 @@ from runner.runs.plan import RunPlan
 
 
 class Watcher(Protocol):
-    """The receiver of reports from the execution of runs."""
+    """A receiver of reports on the execution of runs."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
 
     def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
-        """Report that a run begins or goes on; ``done`` was recorded before."""
+        """Report that a run begins or goes on; attempts in ``done`` have verdicts already."""
         ...
 
     def opening(self, what: str) -> None:
@@ -27,14 +27,14 @@ class Watcher(Protocol):
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Report that an attempt is under way and waits for ``what``, as in `Tell`.
+        """Report that an attempt waits for ``what``, until the time ``until``, as in `Tell`.
 
-        Its first wait marks its start.
+        The first wait of an attempt is its start.
         """
         ...
 
     def left(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Report that an attempt is given up without an outcome: the run is being stopped."""
+        """Report that an attempt is left without an outcome, because the run is being stopped."""
         ...
 
     def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
@@ -42,24 +42,24 @@ class Watcher(Protocol):
         ...
 
     def noted(self, line: str) -> None:
-        """Report an event of the whole session, such as a spent budget."""
+        """Report an event that concerns no single attempt, such as a provider that is given up."""
         ...
 
     def stopping(self, why: str, line: str) -> None:
-        """Report the end of all requests: ``why`` in two words, and a ``line`` for the user."""
+        """Report that no more requests are sent: the reason in two words, and a line for users."""
         ...
 
     def finished(self, plan: RunPlan, run: Run) -> None:
-        """Report the written record of a run."""
+        """Report that a run has ended and its record is written."""
         ...
 
 
 def watcher(lines: TextIO, terminal: TextIO | None = None) -> Watcher:
-    """Return a live view that draws on ``terminal``, or plain lines where there is none.
+    """Return a live view on ``terminal``, or a printer of plain lines to ``lines`` if it is None.
 
-    Control characters are made visible before they are drawn, so ``terminal`` may obey its input.
+    The live view makes control characters visible, so ``terminal`` may be one that obeys them.
     """
-    # Either module takes a third of a second to import, so only the module in use is imported.
+    # Each module takes a third of a second to import, so only the module in use is imported.
     if terminal is None:
         from runner.runs.progress.plain_lines import Lines  # noqa: PLC0415
 

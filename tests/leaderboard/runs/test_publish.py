@@ -73,7 +73,7 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert f"{run.model.slug}, default, {run.date}" in gone.stdout
     assert "Scores and ranks that move:" in gone.stdout
     again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
-    assert (again.returncode, "was withdrawn before: wrong key" in again.stderr) == (2, True)
+    assert (again.returncode, "is withdrawn already: wrong key" in again.stderr) == (2, True)
 
 
 def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
@@ -103,7 +103,7 @@ def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
     ("changes", "reason"),
     [
         ({"benchmark_version": "ba9876543210"}, "is not minted"),
-        ({"harness": None}, "does not say of which commit"),
+        ({"harness": None}, "does not name the commit"),
     ],
 )
 def test_doubtful_runs_need_a_reason(

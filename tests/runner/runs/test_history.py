@@ -144,5 +144,5 @@ def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_su
     (plan,) = plan_runs(settings, scope)
     assert plan.run.planned == (third,)
     write_run(data.local, run_of(2, {third: PASSED}, slug, **same))
-    with pytest.raises(BadSelectionError, match="nothing that is selected failed"):
+    with pytest.raises(BadSelectionError, match="none of the selected evals failed"):
         plan_runs(settings, scope)

@@ -96,7 +96,7 @@ def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         check_listening(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
-    with pytest.raises(BadAddressError, match=r"nobody listens at http://127\.0\.0\.1:\d+/v1: "):
+    with pytest.raises(BadAddressError, match=r"no server listens at http://127\.0\.0\.1:\d+/v1: "):
         check_listening(f"http://me:secret@127.0.0.1:{free_port()}/v1")
 
 

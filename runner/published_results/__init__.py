@@ -1,1 +1,1 @@
-"""Results from other publishers, read as records: `leaderboard import`."""
+"""Imports of results from other publishers, as records: `leaderboard import`."""

@@ -1,4 +1,4 @@
-"""Sources of imports: a copy of each imported file stays, so that anybody can import it again."""
+"""Sources of imports. A copy of each imported file is kept, so that anybody can import it again."""
 
 import hashlib
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from records.writer import write_atomically
 
 @dataclass(frozen=True, slots=True)
 class KeptSource:
-    """A file of published results, as it was read."""
+    """A file of published results, and the path of its copy."""
 
     path: Path
     """The path of its copy in ``data/imports/``."""
@@ -21,11 +21,13 @@ class KeptSource:
 
 
 def read_source(path: Path, importer: str, folder: DataFolder) -> KeptSource:
-    """Read ``path``; its copy gets a name made of the importer and the digest.
+    """Read ``path``; return its bytes and the path for its copy. Writes nothing.
+
+    The name of the copy consists of the importer's name and a part of the digest.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: it is not a plain file, or too large.
+        InvalidRecordError: the path is not a plain file, or the file is too large.
     """
     data = read_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
@@ -33,6 +35,6 @@ def read_source(path: Path, importer: str, folder: DataFolder) -> KeptSource:
 
 
 def keep(source: KeptSource) -> None:
-    """Write the copy, once the source is known to be valid."""
+    """Write the copy of a source, unless it exists; called after the source was found valid."""
     if not source.path.exists():
         write_atomically(source.path, source.data)

@@ -1,9 +1,9 @@
-"""Imports the facts of published run analyses: the failed evals of a suite, and the reasons.
+"""The importer of published analyses of runs: which evals failed, and why.
 
-The file lists suites (their eval names) and runs (their failures). An eval of a run's suite that
-is not listed as failed passed. Steps, tests, usage, cost and durations were not published and
-stay unknown. A run that was an outage gives no result of its model: every attempt of it is
-infrastructure.
+The file lists suites (the names of their evals) and runs (their failures). An eval of a run's
+suite has passed if no failure of the run names it. Steps, tests, usage, cost and durations were
+not published and stay unknown. If an outage broke a run, all its attempts are infrastructure,
+because the run shows nothing about its model.
 """
 
 import hashlib
@@ -98,14 +98,14 @@ _PUBLISHED: Final = TypeAdapter(_Published)
 
 
 def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:
-    """Write the runs, benchmark versions and reports from the facts in ``source``.
+    """Write runs, benchmark versions and reports from the facts in ``source``.
 
-    The same source writes the same bytes. Returns the paths written, sorted.
+    Returns the paths of the written files, sorted. The same source always gives the same bytes.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: it does not have the shape of published analyses, or contradicts
-            itself: a failure outside its suite, or a count that its failures do not give.
+        InvalidRecordError: the file does not have the shape of published analyses, or contradicts
+            itself: a failure is outside of its suite, or a count differs from the failures.
     """
     read = read_source(source, IMPORTER, folder)
     published = _parsed(source, read.data)
@@ -130,7 +130,11 @@ def _parsed(path: Path, data: bytes) -> _Published:
 
 
 def _check(path: Path, published: _Published) -> None:
-    """Refuse a file that contradicts itself rather than importing one half of it."""
+    """Refuse a file that contradicts itself, before anything of it is imported.
+
+    Raises:
+        InvalidRecordError: a signature, a suite, a failure or a count is wrong.
+    """
     for name, suite in published.suites.items():
         if _digest(suite)[:12] != suite.signature_sha256_12:
             raise InvalidRecordError(path, f"suites.{name}", "its signature is of other evals")
@@ -261,7 +265,7 @@ def _fault(run: _PublishedRun) -> Fault | None:
 
 
 def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
-    """Write the publisher's class of each failure in place of a maintainer's class."""
+    """Write a report with the class that the publisher gave to each failure; return its path."""
     report = Report(
         schema_version=2,
         run=run.run_id,

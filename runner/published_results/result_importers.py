@@ -1,9 +1,9 @@
-"""The importers of results from other publishers, by name; sessions have other importers.
+"""The importers of results from other publishers, by name. Sessions have other importers.
 
-An importer is one module with one function ``import_<what>(source, folder) -> list[Path]``: it
-refuses a source that contradicts itself, keeps a copy of it in ``data/imports/`` (see `source`),
-writes imported run records, the benchmark versions they belong to and reports where there are
-any, and returns the paths of these files.
+An importer is a module with one function ``import_<subject>(source, folder) -> list[Path]``. The
+function refuses a source that contradicts itself, and keeps a copy of the source in
+``data/imports/`` (see `import_source`). It writes the records of the runs, of their benchmark
+versions and of reports, if there are any, and returns the paths of these files.
 """
 
 from collections.abc import Callable, Mapping

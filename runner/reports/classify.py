@@ -1,4 +1,4 @@
-"""Classes and notes that a person gives to failures of a report, each saved at once."""
+"""The classes and notes that a person gives to the failures of a report; each is saved at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,12 @@ from runner.reports.evidence import FailedAttempt
 
 @dataclass(frozen=True, slots=True)
 class FailureToClass:
-    """An entry of a report, with its failed attempts."""
+    """An entry of a report, with the attempts that failed."""
 
     entry: ClassedFailure
     attempts: Sequence[FailedAttempt]
-    """At least one attempt: the entry's sample, or all failed samples of its eval."""
+    """At least one attempt: the entry's sample, or all failed samples of its eval if the entry has
+    none."""
 
     @property
     def place(self) -> tuple[str, int | None]:
@@ -28,9 +29,9 @@ class FailureToClass:
 
 
 def failures_to_class(report: Report, failures: Sequence[FailedAttempt]) -> list[FailureToClass]:
-    """Return the entries of ``report`` in its order, with the evidence on each failure.
+    """Return the entries of ``report`` in its order, each with its attempts in ``failures``.
 
-    Entries whose attempts the run no longer has are left out.
+    Entries without such attempts are left out.
     """
     single = {(entry.eval, entry.sample) for entry in report.failures if entry.sample}
     listed: list[FailureToClass] = []
@@ -55,17 +56,18 @@ def save_class(
 ) -> ClassedFailure:
     """Write a class into the entry at ``place`` of the report at ``path``; return the entry.
 
-    The report is read anew, so that changes by an editor meanwhile stay, and replaced as a whole.
+    The report is read again first, so that changes made in an editor are kept. The file is replaced
+    as a whole.
 
     Args:
         path: the report's file.
         place: eval and sample of the entry.
-        failure_class: the party at fault.
-        note: a line about it; None leaves the entry's note as it is.
+        failure_class: the class of the failure.
+        note: a line about the failure; None leaves the entry's note as it is.
 
     Raises:
-        InvalidRecordError: the report was changed meanwhile, and cannot be read.
-        MissingRecordError: the report, or the entry in it, is gone.
+        InvalidRecordError: the report cannot be read, because it was changed.
+        MissingRecordError: the report, or its entry, no longer exists.
     """
     report = read_report(path)
     changes: dict[str, object] = {"failure_class": failure_class}

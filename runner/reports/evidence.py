@@ -1,4 +1,4 @@
-"""Evidence on each failed attempt of a run: task, message, code beside the reference."""
+"""The evidence on each failed attempt of a run: task, message, answer and reference."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from runner.evals.discovery import Eval, Suite
 
 @dataclass(frozen=True, slots=True)
 class EarlierFinding:
-    """The class that another report gave to a failure of the same eval."""
+    """The class that the report on another run gave to a failure of the same eval."""
 
     report: Path
     """The report's file, relative to the data folder."""
@@ -35,11 +35,11 @@ class FailedAttempt:
 
     attempt: Attempt
     task: str | None
-    """Null where today's suite has no such eval."""
+    """The text of the task; null if today's suite has no such eval."""
     reference: Mapping[str, str]
-    """Files of the reference answer by path; empty where today's suite has no such eval."""
+    """Files of the reference answer by path; empty if today's suite has no such eval."""
     answer: Mapping[str, str] | None
-    """Files of the model's answer by path; null where no archive holds it."""
+    """Files of the model's answer by path; null if no archive has them."""
     sections: Sequence[str]
     """Slugs of the sections of the guidelines that the eval exercises."""
     earlier: Sequence[EarlierFinding]
@@ -47,12 +47,12 @@ class FailedAttempt:
 
     @property
     def expectation(self) -> str | None:
-        """The title of the first failed test, by its author; null where no test failed."""
+        """The title of the first failed test, as the grader has it; null if no test failed."""
         return next((test.title for test in self._failed_tests()), None)
 
     @property
     def message(self) -> str:
-        """The grader's message: of the first failed test, else of the step, else the reason."""
+        """The message of the first failed test, else of the failed step, else the reason."""
         for test in self._failed_tests():
             return (test.message or "").strip()
         for step in self.attempt.steps or ():
@@ -70,7 +70,7 @@ def failed_attempts(
     """Return the failed attempts of ``run``, in its order.
 
     Args:
-        data: the data folder whose reports, published and local, have earlier findings.
+        data: the data folder with the reports, published and local, that have earlier findings.
         home: the part of ``data`` that holds the run and its archive.
         run: the run.
         suite: today's suite, with the tasks and references.
@@ -108,7 +108,7 @@ def _failed_attempt(
 def _answers(
     archive: Path, attempts: Iterable[Attempt]
 ) -> dict[tuple[str, int], Mapping[str, str]]:
-    """Return the files of each archived attempt; empty without an archive."""
+    """Return the files of each archived attempt, by eval and sample; empty without an archive."""
     answers: dict[tuple[str, int], Mapping[str, str]] = {}
     try:
         with Archive(archive) as opened:
@@ -122,7 +122,7 @@ def _answers(
 
 
 def _earlier(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
-    """Return findings of reports on other runs, by eval; without drafts and proposals."""
+    """Return the findings of finished reports on other runs, by eval; no proposals of models."""
     findings_by_eval: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
     for path in chain(data.report_files(), data.local.report_files()):
         report = read_report(path)

@@ -1,4 +1,4 @@
-"""Patterns: shared messages of a run's failures, and sections that fail more than its average."""
+"""Patterns of failures: messages that several share, and sections that fail more than average."""
 
 import re
 from collections import defaultdict
@@ -9,11 +9,11 @@ from typing import Final, Literal
 from runner.reports.evidence import FailedAttempt
 
 FEWEST: Final = 2
-"""The fewest failures that make a pattern."""
+"""The number of failures from which a message or section is a pattern."""
 MOST_NAMED: Final = 3
 """The most evals of a pattern that are named; further evals are only counted."""
 LONGEST_SHAPE: Final = 120
-"""Characters of a message that its shape is made of."""
+"""The most characters of a message's shape (see `generalize_message`)."""
 
 _PLACE: Final = re.compile(
     r"(?<![\w./-])[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?"
@@ -29,7 +29,7 @@ class Pattern:
 
     kind: Literal["message", "section"]
     shared: str
-    """The message's shape or the section's slug."""
+    """The shape of the message, or the slug of the section."""
     failures: Sequence[FailedAttempt]
     of: int | None = None
     """For a section: the number of planned attempts that exercise it."""
@@ -55,12 +55,12 @@ class Pattern:
 
     @property
     def examples(self) -> list[str]:
-        """The first evals of these failures, as many as are named."""
+        """The evals of these failures that are named: the first ones."""
         return self.evals[:MOST_NAMED]
 
     @property
     def more(self) -> str:
-        """Words for the evals that are not named; empty where there are none."""
+        """The number of evals that are not named, in words; empty if there are none."""
         left_out = len(self.evals) - MOST_NAMED
         return f" and {left_out} more" if left_out > 0 else ""
 
@@ -70,8 +70,8 @@ def patterns(
 ) -> list[Pattern]:
     """Return the patterns of at least two failures: messages first, then sections.
 
-    A section is a pattern only if its attempts fail more often than all: otherwise its number
-    only shows how many evals name it. Failures by step have a table of their own.
+    A section is a pattern only if its attempts fail more often than the attempts of the whole run.
+    Otherwise many failures may only mean that many evals exercise the section.
 
     Args:
         failures: the failed attempts of one run.
@@ -92,10 +92,10 @@ def patterns(
 
 
 def generalize_message(message: str) -> str:
-    """Return the first line of a message without the parts that differ from case to case.
+    """Return the shape of a message: its first line without the parts that differ between cases.
 
-    File names, numbers, quoted texts and values give way to placeholders: messages of two
-    failures with the same cause then look the same.
+    File names are removed, and placeholders replace numbers, quoted texts and values in brackets.
+    So failures with the same cause mostly have messages of the same shape.
     """
     first = next((line for line in message.splitlines() if line.strip()), "")
     text = _PLACE.sub("", first[: 4 * LONGEST_SHAPE])
@@ -107,7 +107,7 @@ def generalize_message(message: str) -> str:
 def _grouped(
     failures: Sequence[FailedAttempt], keys: Callable[[FailedAttempt], Sequence[str]]
 ) -> list[tuple[str, list[FailedAttempt]]]:
-    """Return the failures by each of their keys, the commonest first; without single failures."""
+    """Return each key that several failures share, with these failures; the most common first."""
     groups: defaultdict[str, list[FailedAttempt]] = defaultdict(list)
     for failure in failures:
         for key in keys(failure):

@@ -1,4 +1,4 @@
-"""Proposals by a model for the classes of failures; they count only once a person confirms them."""
+"""Classes of failures that a model proposes; they count only when a person has confirmed them."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ CLASSES: Final[Mapping[FailureClass, str]] = {
     FailureClass.HARNESS_FAULT: "the machinery around the grader broke",
 }
 LONGEST_PART: Final = 20_000
-"""Characters of an answer, a reference or a message that are sent."""
+"""The most characters of an answer, a reference or a message that are sent to the model."""
 
 _OBJECT: Final = re.compile(r"\{[^{}]*\}")
 _SYSTEM: Final = (
@@ -40,12 +40,12 @@ _SYSTEM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """The result of one question."""
+    """The result of a question about one failure."""
 
     failure: FailedAttempt
     proposal: Proposal | None
     problem: str | None
-    """The reason why there is no proposal."""
+    """The reason why there is no proposal; None if there is one."""
 
 
 async def draft(
@@ -55,7 +55,7 @@ async def draft(
     budget_usd: float | None,
     done: Callable[[Drafted], None],
 ) -> None:
-    """Ask ``entry`` about each failure; ``done`` receives each result as soon as it is there.
+    """Ask the model of ``entry`` about each failure; ``done`` receives each result at once.
 
     Raises:
         UserError: the model has no key, or there is a budget and no known price.

@@ -1,6 +1,6 @@
-"""The markdown of a report: the failures of a run, by its record and archive.
+"""The markdown of a report: the failures of a run, from its record and archive.
 
-All text of models and graders stands in fenced blocks that it cannot close.
+All text of models and graders is in fenced blocks that this text cannot close.
 """
 
 import difflib
@@ -21,11 +21,11 @@ KEPT: Final = (
 TASK_LINES: Final = 15
 MESSAGE_LINES: Final = 20
 DIFF_LINES: Final = 80
-"""The most lines of each diff; the attempt's page shows the whole."""
+"""The most lines of each diff; the page of the attempt shows all of them."""
 WIDEST: Final = 400
 """The most characters of a line."""
 COMPARED_LINES: Final = 2_000
-"""A longer file is not compared: difflib's time grows with the square of the lines."""
+"""The most lines of a file that is compared: difflib's time grows with their square."""
 
 _OWN_PART: Final = """\
 ## Actions taken
@@ -42,14 +42,14 @@ def report_body(
     *,
     same_suite: bool,
 ) -> str:
-    """Return the part of the body that this program writes.
+    """Return the part of the report's body that this program writes.
 
     Args:
         run: the run.
-        failures: its failed attempts.
-        found: their patterns.
-        impact: the effect of failures set aside on the score, in a sentence.
-        same_suite: whether the run was graded with these tasks and references.
+        failures: the failed attempts of the run.
+        found: the patterns of the failures.
+        impact: a sentence with the score, and the score without failures that are set aside.
+        same_suite: whether the run was graded with the tasks and references of ``failures``.
     """
     parts = [
         _metadata(run),
@@ -66,8 +66,8 @@ def with_own_part(written: str, before: str | None) -> str:
 
     Args:
         written: the result of `report_body`.
-        before: the body so far; null for a new report. Without the mark between its parts people
-            wrote all of it.
+        before: the body so far; null for a new report. If it lacks the mark `KEPT`, people wrote
+            all of it.
     """
     if before is None:
         own = _OWN_PART
@@ -156,7 +156,7 @@ def _analysis(failure: FailedAttempt) -> Iterator[str]:
 
 
 def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) -> Iterator[str]:
-    """Yield the changes that lead from the reference to the answer."""
+    """Yield a heading, and the diff of each file from the reference to the answer."""
     if answer is None:
         yield "The answer is not archived."
         return
@@ -168,7 +168,7 @@ def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) 
 
 
 def diff_of_file(path: str, before: str, after: str) -> str:
-    """Return the changes of one file from the reference to an answer, as a unified diff."""
+    """Return a unified diff of one file, from the reference to an answer."""
     old, new = before.splitlines(), after.splitlines()
     if max(len(old), len(new)) > COMPARED_LINES:
         return f"{path}: {len(old)} lines in the reference, {len(new)} in the answer: not compared"

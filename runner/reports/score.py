@@ -1,4 +1,7 @@
-"""The score of a run, raw and attributed by the classes of its report."""
+"""The score of a run: raw, and attributed, which is without failures that are no fault of models.
+
+The classes of the run's report decide which failures these are.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -19,8 +22,8 @@ class RunScore:
     judged: int
     """Attempts with a verdict, without the attempts set aside."""
     score: float | None
-    """The mean over evals of the share of attempts that passed, from 0 to 1; null where no attempt
-    is left."""
+    """The share of attempts that passed, from 0 to 1, as the mean over evals; null if no attempt
+    has a verdict."""
 
     def __str__(self) -> str:
         share = "no score" if self.score is None else f"{100 * self.score:.1f}%"
@@ -28,7 +31,7 @@ class RunScore:
 
 
 def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
-    """Return the score of ``run`` without the attempts in ``aside``, given by eval and sample."""
+    """Return the score of ``run`` without the attempts in ``aside``: their evals and samples."""
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for attempt in run.attempts:
         judged = attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
@@ -40,7 +43,7 @@ def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
 
 
 def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
-    """Return a sentence with the raw score, and the score without failures set aside."""
+    """Return sentences with the raw and the attributed score of ``run``, for its report."""
     raw = run_score(run)
     aside = _set_aside(run, failures)
     unclassed = sum(failure.failure_class is None for failure in failures)
@@ -52,7 +55,7 @@ def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
 
 
 def _set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
-    """Return the failed attempts that are faults of the grader, the task or the machinery."""
+    """Return the failed attempts, by eval and sample, whose class is no fault of the model."""
     classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
     failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
     return {

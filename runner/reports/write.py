@@ -1,4 +1,4 @@
-"""Writes the report on a run, or brings it up to date with the run's record."""
+"""The writing of reports on runs, new ones and updates."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -42,17 +42,17 @@ class WrittenReport:
     report: Report
     failures: Sequence[FailedAttempt]
     is_new: bool
-    """True where the run had no report before."""
+    """True if the run had no report before."""
 
 
 def find_subject(data: DataFolder, suite: Suite, beginning: str) -> Subject:
-    """Return the run whose id starts with ``beginning``, published or local.
+    """Return the run whose id starts with ``beginning``, published or local, with its folders.
 
-    A run without a record is returned as it was planned.
+    A run that has only a journal is returned as it was planned.
 
     Raises:
-        MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
-        InvalidRecordError: its record cannot be read.
+        MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
+        InvalidRecordError: the record cannot be read.
     """
     stored = find_run(data, beginning)
     return Subject(data, stored.folder, stored.read(), suite)
@@ -63,14 +63,14 @@ def write_report(
 ) -> WrittenReport:
     """Write the report on ``subject`` to the folder of its model's reports.
 
-    An existing report is brought up to date: figures and failures become those of the record;
-    classes, notes, proposals and all text of people stay.
+    An update of an existing report takes figures and failures from the record. Classes, notes,
+    proposals and all text of people stay.
 
     Args:
         subject: the run of the report.
-        author: the person responsible for it; an existing report keeps its own author.
-        day: the day of writing; an existing report keeps its own.
-        update: whether an existing report may be written anew.
+        author: the person responsible for a new report; an existing report keeps its author.
+        day: the day of a new report; an existing report keeps its day.
+        update: whether an existing report may be updated.
 
     Raises:
         ReportExistsError: there is a report, and ``update`` is false.
@@ -80,8 +80,8 @@ def write_report(
     run = subject.run
     if run.status == "running":
         raise UnfinishedRunError(
-            f"run {run.run_id} has not ended, and a report would not hold: "
-            f"leaderboard run --resume {run.run_id[:8]} goes on with it"
+            f"run {run.run_id} has not ended, and a report could become wrong: "
+            f"leaderboard run --resume {run.run_id[:8]} goes on with the run"
         )
     existing = find_report(subject)
     if existing is not None and not update:
@@ -100,7 +100,7 @@ def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
     """Write a proposal into the entry of ``attempt`` in the report at ``path``.
 
     Raises:
-        InvalidRecordError: the report was changed meanwhile, and cannot be read.
+        InvalidRecordError: the report cannot be read, because it was changed.
     """
     report = read_report(path)
     entries = [
@@ -114,7 +114,7 @@ def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
 
 
 def find_report(subject: Subject) -> tuple[Path, Report] | None:
-    """Return the report on ``subject`` and its file; None where there is none.
+    """Return the file of the report on ``subject`` and its content; None if there is no report.
 
     Raises:
         InvalidRecordError: a report on the same model cannot be read.
@@ -174,9 +174,9 @@ def _report(
 def _entries(
     run: Run, failures: Sequence[FailedAttempt], before: Report | None
 ) -> tuple[ClassedFailure, ...]:
-    """Return an entry for each failed attempt, with the class and note of people so far.
+    """Return an entry for each failed attempt, with the class and note that people gave it before.
 
-    An entry on all failed samples of an eval stays a single entry.
+    If ``before`` has one entry for all failed samples of an eval, it stays one entry.
     """
     listed = (*before.mended, *before.failures) if before else ()
     earlier = {(old.eval, old.sample): old for old in listed}
@@ -194,7 +194,7 @@ def _entries(
 
 
 def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[ClassedFailure, ...]:
-    """Return classed or noted entries of failures that the run no longer has, for errata."""
+    """Return entries with a class or note whose attempts no longer fail, for a list of errata."""
     if before is None:
         return ()
     failing = {(entry.eval, entry.sample) for entry in entries}
@@ -206,7 +206,7 @@ def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[C
 
 
 def _first_lines(message: str) -> str | None:
-    """Return the part of a message for the front matter: its first lines, or null."""
+    """Return the first lines of a message, for the front matter; null if it is empty."""
     lines = [line[:200] for line in message.splitlines()[:3]]
     return "\n".join(lines) or None
 

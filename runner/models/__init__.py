@@ -1,1 +1,1 @@
-"""Requests to models: sent one after another until there is a reply or a settled fault."""
+"""Requests to models, repeated until there is a reply or a fault that no request can change."""

@@ -1,4 +1,4 @@
-"""Keys of providers: read from the environment or .env, and hidden in all output."""
+"""The keys of providers: read from the environment or .env, and hidden in all output."""
 
 import base64
 import os
@@ -14,10 +14,10 @@ HIDDEN: Final = "[key]"
 """The text in place of a key."""
 
 SHORTEST: Final = 6
-"""Characters of the shortest key; shorter values may be ordinary words and stay visible."""
+"""The fewest characters of a key that is hidden; a shorter value may be an ordinary word."""
 
 SERVER_KEY: Final = "LEADERBOARD_API_KEY"
-"""The key for a server that is set by its address, where the server needs a key."""
+"""The variable with the key for a server that is given by its address, if it needs a key."""
 
 PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
@@ -26,11 +26,11 @@ PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
     "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
 }
-"""Variables whose names do not follow from litellm's name of the provider."""
+"""The variables of providers whose names do not follow from litellm's name of the provider."""
 
 KEYLESS: Final = frozenset(
     {
-        "azure",  # this provider and those below have other ways to authenticate
+        "azure",  # the providers from here on authenticate in other ways, or not at all
         "azure_ai",
         "bedrock",
         "bedrock_converse",
@@ -44,7 +44,7 @@ KEYLESS: Final = frozenset(
         "xinference",
     }
 )
-"""litellm's providers that need no key in one variable."""
+"""litellm's providers whose requests do not need a key from a single variable."""
 
 _NAMES: Final = re.compile(r"(_|^)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)")
 _LOOKS_LIKE_KEY: Final = re.compile(
@@ -63,7 +63,7 @@ _LOOKS_LIKE_KEY: Final = re.compile(
 def load_keys() -> None:
     """Load the nearest .env file, from the current folder upward, into the environment.
 
-    Variables that the environment already has keep their values.
+    Variables that are set already keep their values.
     """
     from dotenv import find_dotenv, load_dotenv  # noqa: PLC0415 - an optional part, for runs only
 
@@ -79,7 +79,7 @@ def key_variables(provider: str) -> tuple[str, ...]:
 
 
 def key_for(entry: ModelEntry) -> str | None:
-    """Return the key for requests to ``entry``; None where it needs none.
+    """Return the key for requests to ``entry``; None if it needs none.
 
     Raises:
         MissingKeyError: the variable of the key is not set.
@@ -95,10 +95,10 @@ def key_for(entry: ModelEntry) -> str | None:
 
 
 class Redactor:
-    """Hides keys in text: those of this process by value, others by their look."""
+    """Hides keys in text: known keys by their values, other keys by their form."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        """Hide ``secrets`` in every encoding, and all text that looks like a key."""
+        """Store ``secrets``, the known keys, in every encoding in which a text may have them."""
         forms: set[str] = set()
         for secret in secrets:
             if len(secret) >= SHORTEST:
@@ -108,21 +108,21 @@ class Redactor:
         self._known = re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
     def known(self, text: str) -> str:
-        """Return ``text`` without the keys of this process; otherwise unchanged."""
+        """Return ``text`` with the known keys hidden."""
         # A plain search first: replies are long, and hardly ever hold a key.
         if self._known is None or not any(form in text for form in self._forms):
             return text
         return self._known.sub(HIDDEN, text)
 
     def evidence(self, text: str) -> str:
-        """Return ``text`` without keys and without text that looks like a key."""
+        """Return ``text`` with the known keys hidden, and all text that has the form of a key."""
         return _LOOKS_LIKE_KEY.sub(
             lambda match: f"{match.group('lead') or ''}{HIDDEN}", self.known(text)
         )
 
 
 def redactor(*keys: str | None) -> Redactor:
-    """Return a redactor of ``keys`` and of all keys in the environment, by their names."""
+    """Return a redactor of ``keys`` and of the variables whose names are those of secrets."""
     environment_keys = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
     return Redactor([*environment_keys, *(key for key in keys if key)])
 

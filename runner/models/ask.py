@@ -1,4 +1,4 @@
-"""Asks a model until there is a reply, or until another request cannot help."""
+"""Questions to a model, repeated until there is a reply, or another request cannot help."""
 
 import asyncio
 import hashlib
@@ -29,10 +29,10 @@ from runner.models.requests.wait_notices import TURN, Tell, unheard
 from runner.models.retries import RetryPolicy, wait_s
 
 EVIDENCE: Final = 1500
-"""Characters of evidence that are kept of a provider's answer."""
+"""The most characters of a provider's answer that are kept as evidence."""
 
 QUIET_STREAMS: Final = 2
-"""Empty streams after which the reply is requested once without streaming."""
+"""The number of empty streams after which the reply is requested once without streaming."""
 
 
 _T = TypeVar("_T")
@@ -40,13 +40,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class GenerationResult:
-    """The result of a request: a reply, a fault, or both where a reply was cut off."""
+    """The result of a question: a reply, a fault, or both if a reply was cut off."""
 
     reply: str | None
     generation: Generation | None
     fault: Fault | None
     failed_tries_usd: float | None = None
-    """The most that the requests without a usable reply may be billed; None where unknown."""
+    """The most dollars that requests without a usable reply may be billed; None if unknown."""
 
 
 def _unsaid(at_most_usd: float) -> None:
@@ -63,10 +63,10 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     tell: Tell = unheard,
     asking: Callable[[float], None] = _unsaid,
 ) -> GenerationResult:
-    """Ask ``entry`` and return its reply, or the fault that kept it from replying.
+    """Ask the model of ``entry``; return its reply, or the fault because of which there is none.
 
-    Every behavior of a provider ends in a result. ``tell`` receives the reason of each wait.
-    ``asking`` receives, before each request, the most dollars it may cost (0 where unknown).
+    A result is returned however the provider behaves. ``tell`` receives the reason of each wait.
+    ``asking`` receives, before each request, the most dollars that it may cost (0 if unknown).
 
     Raises:
         MissingKeyError: the model's key is not set.
@@ -135,7 +135,11 @@ async def _until_settled(
 def _in_its_dialect(
     question: Question, queue: ProviderQueue, budget: Budget, diagnosis: Diagnosis
 ) -> Question | None:
-    """Return the question in the server's dialect; None where the refusal does not name it."""
+    """Return the question without the part that the server refused.
+
+    The dialect is stored for later questions. None if the refusal names no such part, or the
+    registry sets the dialect.
+    """
     entry = without_refused(
         question.entry, diagnosis.evidence, limit_needed=budget.limit_usd is not None
     )
@@ -148,7 +152,7 @@ def _in_its_dialect(
 async def _try(
     question: Question, heard: Heard, queue: ProviderQueue, budget: Budget, failed: FailedTries
 ) -> Diagnosis | Paid:
-    """Make one request; return its bill after a whole reply, else the diagnosis."""
+    """Make one request; return its charges after a complete reply, else the diagnosis."""
     question.tell(TURN)
 
     def most() -> float | None:
@@ -156,7 +160,7 @@ async def _try(
         longest = None if limit is None else budget.longest(question.entry.slug, limit)
         return estimates.most(question.entry, question.rates, question.messages, longest)
 
-    # The queue first: a request that waits there reserves nothing of the budget, which others need.
+    # The queue comes first, so that a request that waits in it reserves nothing of the budget.
     async with (
         queue.slot(question.entry.slug) as slot,
         budget.reserve(lambda: most() or 0.0) as reservation,
@@ -184,7 +188,7 @@ async def _try(
 
 
 async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
-    """Make one request; return None after a whole reply, else the diagnosis."""
+    """Make one request; return None after a complete reply, else the diagnosis."""
     try:
         await stream.ask(
             question.entry,
@@ -211,7 +215,10 @@ def _waited_for(diagnosis: Diagnosis) -> str:
 def _unasked(
     question: Question, given_up: GivenUpError, last: Diagnosis | None, failed: FailedTries
 ) -> GenerationResult:
-    """Return the fault of an attempt without further requests: its last fault, if it had any."""
+    """Return the fault of a question that is not asked again, because its provider is given up.
+
+    It is the fault of the last try; without a try, it is the reason of giving up.
+    """
     if last is not None:
         return _fault(question, last, failed)
     return GenerationResult(
@@ -220,10 +227,10 @@ def _unasked(
 
 
 async def _kept(reply: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of work on a whole reply, even while the attempt is being cancelled.
+    """Await work on a complete reply to its end, even if the attempt is cancelled meanwhile.
 
-    The count of its tokens takes a moment, in which a spent budget may stop all requests: a reply
-    that was paid for would be lost.
+    The tokens of a reply are counted in this work, which takes a moment. If the budget is spent
+    in this moment, all requests are cancelled, and a reply that was paid for would be lost.
     """
     task = asyncio.ensure_future(reply)
     try:

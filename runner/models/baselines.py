@@ -1,4 +1,4 @@
-"""Models that are no LLM: they show where the scale of a suite begins and ends."""
+"""Baselines: answers without a language model, which show the ends of a suite's scale."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -18,16 +18,16 @@ BASELINES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def baseline(name: str) -> str | None:
-    """Return the slug of the baseline ``name``, as in ``stub``; None where there is none."""
+    """Return the slug of the baseline ``name``, such as ``stub``; None if there is none."""
     slug = name if "/" in name else f"baseline/{name}"
     return slug if slug in BASELINES else None
 
 
 def answer(slug: str, evaluation: Eval) -> dict[str, str]:
-    """Return the files with which a baseline answers an eval.
+    """Return the files of a baseline's answer to an eval.
 
-    ``baseline/oracle`` gives the reference, ``baseline/empty`` nothing, ``baseline/stub`` files
-    with the reference's exports that deploy and do nothing.
+    ``baseline/oracle`` has the reference, ``baseline/empty`` no files, and ``baseline/stub`` files
+    with the exports of the reference that deploy and do nothing.
 
     Raises:
         InvalidEvalError: the reference cannot be read.
@@ -36,7 +36,7 @@ def answer(slug: str, evaluation: Eval) -> dict[str, str]:
 
 
 def reply(slug: str, evaluation: Eval) -> str:
-    """Return a baseline's answer as a model would write it; empty where it has no files.
+    """Return the answer of a baseline as the text of a reply; empty if it has no files.
 
     Raises:
         InvalidEvalError: the reference cannot be read.
@@ -55,7 +55,7 @@ def _empty(evaluation: Eval) -> dict[str, str]:
 
 
 def _stub(evaluation: Eval) -> dict[str, str]:
-    # The syntax trees are loaded only where a stub is made.
+    # Imported only for stubs, because it loads syntax trees.
     from runner.answers.stub import stub  # noqa: PLC0415
 
     return stub(evaluation.answer())

@@ -12,25 +12,25 @@ from runner.models.question import Question
 from runner.models.requests.heard import Heard
 
 NOTABLE: Final = 1.05
-"""Multiple of the sent limit above which a reported reply is noted to ignore the limit."""
+"""A reply with more tokens than this many times the sent limit is noted to ignore the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A whole reply, as the budget and the record count it."""
+    """The charges of a complete reply, for the budget and the record."""
 
     bill: Bill
     most_usd: float | None
-    """The most that the request may cost by the limit that was sent; None where unknown."""
+    """The most dollars that the request may cost by the sent limit; None if unknown."""
 
     @property
     def usd(self) -> float | None:
-        """The dollars that the budget counts for the reply; None where unknown."""
+        """The dollars that the budget counts for the reply; None if unknown."""
         return spent_by_whole_reply(self.bill, self.most_usd)
 
 
 async def charge_reply(question: Question, heard: Heard, budget: Budget) -> Bill:
-    """Return the bill of a reply; note where it is longer than the limit that was sent."""
+    """Return the bill of a reply; note if it is longer than the sent limit."""
     bill = await asyncio.to_thread(bill_of, heard, question.messages, question.rates)
     limit, written = question.entry.output_limit, bill.tokens.output
     if limit is None or written is None or written <= limit:
@@ -51,9 +51,9 @@ async def charge_failed_try(
     diagnosis: Diagnosis,
     most_usd: float | None,
 ) -> float | None:
-    """Return the dollars that the budget counts for a failed try; None where unknown.
+    """Return the dollars that the budget counts for a failed try; None if unknown.
 
-    A cancelled try never gets here: the budget counts all that was set aside for it.
+    Not called for a cancelled try: for this the budget counts everything that was set aside.
     """
     traffic = heard.traffic
     billed = traffic.written and (traffic.opened or diagnosis.rule.billed)

@@ -1,4 +1,4 @@
-"""The context length of a user's own server, as far as the server reports it."""
+"""The context length of a user's own server, if the server reports it."""
 
 import json
 import os
@@ -11,22 +11,22 @@ from runner.models.requests import claims
 from runner.models.requests.body import NO_KEY
 
 PATIENCE_S: Final = 3.0
-"""Seconds that a server may take for one of these answers; after a late answer none follows."""
+"""The most seconds for each answer about the server; after a late answer it is asked no more."""
 
 LARGEST: Final = 4 * 1024 * 1024
-"""Bytes read of an answer."""
+"""The most bytes of an answer; a larger answer is ignored."""
 
 _LENGTHS: Final = ("max_model_len", "loaded_context_length", "context_length", "max_context_length")
-"""Fields of a model in a list: vLLM's, LM Studio's, those of others."""
+"""The fields with the length in a list of models: vLLM's, LM Studio's and those of others."""
 
 _NUM_CTX: Final = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
 def context_length(entry: ModelEntry, address: str) -> int | None:
-    """Return the context length, in tokens, of the server at ``address``; None where unknown.
+    """Return the context length, in tokens, of the server at ``address``; None if unknown.
 
-    llama.cpp, vLLM, LM Studio and Ollama have ways of their own, others may have it in their list
-    of models.
+    The server is asked by the addresses of llama.cpp, vLLM, LM Studio and Ollama. Other servers
+    may report the length in their list of models.
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
@@ -43,7 +43,7 @@ def context_length(entry: ModelEntry, address: str) -> int | None:
 
 
 def _answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - httpx comes late
-    """Yield the server's answers about itself, each with the function that reads it."""
+    """Yield each answer of the server about itself, after the function that reads its length."""
     root = base.removesuffix("/v1")
     for method, url, body, read in (
         ("GET", f"{root}/props", None, _of_llama_cpp),
@@ -60,7 +60,7 @@ def _answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  
 
 
 def _answer(client: Any, method: str, url: str, body: object) -> tuple[object, bool]:  # noqa: ANN401
-    """Return the JSON of the answer, None where there is none; and whether it was too late."""
+    """Return the JSON of the answer, None if there is none, and whether it came too late."""
     import httpx  # noqa: PLC0415
 
     try:
@@ -98,7 +98,7 @@ def _of_running_ollama(answer: object, model: str) -> int | None:
 
 
 def _of_ollama(answer: object, model: str) -> int | None:
-    """Return the length that the model's own file sets, else the longest of the model."""
+    """Return the length that the model's own file sets, else the model's greatest length."""
     del model
     parameters: object = _fields(answer).get("parameters")
     context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None

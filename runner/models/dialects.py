@@ -1,4 +1,4 @@
-"""Dialects of servers: usual parts of a request that a server refuses, found in its errors."""
+"""Dialects of servers: the usual parts of a request that a server refuses, by its errors."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from records.shapes.registry import Dialect, ModelEntry
 
 _STATUS: Final = re.compile(r"HTTP (400|422|500|501): ")
-"""The start of a refusal's evidence; 500 is how some servers report a failed prompt template."""
+"""The start of a refusal's evidence. Some servers report a failed prompt template with 500."""
 
 _REFUSED: Final = re.compile(
     r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra|"
@@ -18,7 +18,8 @@ _OF_SIZE: Final = re.compile(
     r"must be|out of range",
     re.IGNORECASE,
 )
-"""Words about the size of a limit or of the prompt; the server knows such a limit's name."""
+"""Words about the size of a limit or of the prompt: a server with such an error takes the limit's
+name."""
 
 _SYSTEM: Final = re.compile(
     r"system[ _]?(role|message|prompt|instruction)s?\W.{0,80}(not |n't|unsupported|invalid)|"
@@ -36,10 +37,10 @@ _NEXT_LIMIT: Final = {"max_tokens": "max_completion_tokens", "max_completion_tok
 def without_refused(
     entry: ModelEntry, evidence: str, *, limit_needed: bool = False
 ) -> ModelEntry | None:
-    """Return ``entry`` without the part of a request that a refusal's ``evidence`` names.
+    """Return ``entry`` with a dialect that lacks the part named in a refusal's ``evidence``.
 
-    None where the evidence names no part of the request that could be written otherwise. With
-    ``limit_needed`` a limit on replies is sent in any case.
+    None if the evidence names no part of the request for which there is another form. With
+    ``limit_needed``, no dialect without a limit on replies is returned.
     """
     if not _STATUS.match(evidence):
         return None
@@ -51,7 +52,7 @@ def without_refused(
     other = _NEXT_LIMIT.get(dialect.limit)
     if other is None or dialect.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
         return None
-    # A provider's own limit would be its default: only a user's own server may get no limit.
+    # Only a user's own server may get no limit: a provider would apply a default limit of its own.
     if other == "none" and (limit_needed or entry.api_base is None):
         return None
     return _in(entry, dialect, limit=other) if _REFUSED.search(evidence) else None

@@ -1,4 +1,4 @@
-"""Modes of litellm's map, and the models that answer in text and are authenticated by a key."""
+"""The check that a model answers in text and takes a key, by its mode in litellm's map."""
 
 from typing import Final
 
@@ -14,13 +14,13 @@ BEHIND_A_LOGIN: Final = frozenset({"chatgpt", "github_copilot"})
 
 
 def check_askable(entry: ModelEntry) -> None:
-    """Check that ``entry`` answers questions in text, and needs no login of a person.
+    """Check that the model of ``entry`` answers questions in text, and needs no login of a person.
 
-    Models that litellm's map does not know pass. So does each model of a server that is set by its
-    address: the map has no facts about it.
+    Models without facts in litellm's map pass the check, such as each model of a server that is
+    given by its address.
 
     Raises:
-        NotAskableError: it fails the check; the message names its mode, or the login.
+        NotAskableError: the model fails the check; the message names its mode, or the login.
     """
     if entry.api_base is not None:
         return

@@ -1,4 +1,4 @@
-"""A question to a model, and its tries that brought no reply."""
+"""Questions to models, and their tries that brought no reply."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -14,12 +14,12 @@ from runner.models.requests.wait_notices import Tell
 from runner.models.retries import RetryPolicy
 
 LONGEST_TOKEN: Final = 16
-"""The most characters per token on average; a reply with more ignores the limit that was sent."""
+"""The most characters per token, on average; a longer reply must have ignored the sent limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Messages for one model, with all that their requests need."""
+    """Messages for one model, with everything that their requests need."""
 
     entry: ModelEntry
     messages: Sequence[Mapping[str, str]]
@@ -30,13 +30,13 @@ class Question:
     tell: Tell
     asking: Callable[[float], None]
     note: Callable[[str], None]
-    """Prints one line for the user of the run, once."""
+    """Prints a line for the user of the run, unless it was printed before."""
     dialect_is_set: bool = False
-    """True where the registry sets the dialect of requests, so that refusals do not change it."""
+    """True if the registry sets the dialect of requests, so that refusals do not change it."""
 
     @property
     def longest_reply(self) -> int:
-        """The most characters that a reply within the limit that is sent can have."""
+        """The most characters of a reply that obeys the sent limit."""
         limit = self.entry.output_limit
         return LARGEST_REPLY if limit is None else min(LARGEST_REPLY, LONGEST_TOKEN * limit)
 
@@ -52,14 +52,14 @@ class FailedTries:
 
     tries: int = 0
     usd: float | None = 0.0
-    """The most that they may have been billed; None where unknown."""
+    """The most dollars that these tries may have been billed; None if unknown."""
     alike: str | None = None
-    """The provider's error about the request, without ids, digits and times."""
+    """The last error of the provider, if it is about the request: without ids, digits, times."""
     times_alike: int = 0
-    """Tries in a row with this error."""
+    """The number of tries in a row with this error."""
 
     def add(self, usd: float | None, diagnosis: Diagnosis) -> None:
-        """Count a try that may have been billed ``usd`` dollars."""
+        """Count a failed try that may have been billed ``usd`` dollars."""
         self.tries += 1
         self.usd = None if self.usd is None or usd is None else self.usd + usd
         again = diagnosis.alike is not None and diagnosis.alike == self.alike
@@ -67,5 +67,5 @@ class FailedTries:
 
     @property
     def is_answered(self) -> bool:
-        """True where the provider has found the same fault with the request often enough."""
+        """True if the same error about the request came so often that it will come again."""
         return self.alike is not None and self.times_alike >= FEW

@@ -1,4 +1,4 @@
-"""Models by name: a slug of the registry, or any litellm id."""
+"""The search for a model by its name: a slug of the registry, or any litellm id."""
 
 import difflib
 import os
@@ -14,7 +14,7 @@ from runner.models.requests.lazy_litellm import litellm
 from runner.models.terms import Terms
 
 LOCAL: Final = "local"
-"""The first half of the slug of a model on a server that is set by its address."""
+"""The first half of the slug of a model on a server that is given by its address."""
 
 _LONGEST_NAME: Final = 190
 """The most characters of a name, so that its litellm id fits into records."""
@@ -35,22 +35,23 @@ def resolve_model(
     terms: Terms | None = None,
     with_key: bool = True,
 ) -> ModelEntry:
-    """Return the model called ``name``; with ``with_key``, check that its key is set.
+    """Return the entry of the model called ``name``, or a new entry for it.
 
     ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
-    address of a server with the OpenAI protocol that gets the requests instead: no key of another
-    provider is ever sent there. ``terms`` are the command's options for a model that has no
-    entry.
+    address of a server with the OpenAI protocol that gets the requests instead of a provider. No
+    provider's key is ever sent there. ``terms`` are the command's options for a model without an
+    entry. ``with_key`` requires that the model's key is set.
 
     Raises:
-        BadTermsError: there are terms, and the model has an entry that sets them.
-        UnknownModelError: there is no such model; the message has close matches.
+        BadTermsError: there are terms, and the model has an entry, which sets them.
+        UnknownModelError: there is no such model; the message has similar names.
         NotAskableError: the model writes no text, or needs a login.
-        MissingKeyError: the model's key is neither in the environment nor in .env, and
-            ``with_key`` requires it.
+        MissingKeyError: ``with_key`` is true, and the key is in neither the environment nor .env.
     """
     if len(name) > _LONGEST_NAME:
-        raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
+        raise UnknownModelError(
+            f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} characters"
+        )
     entry = _served(name, api_base) if api_base else _registered(name, registry)
     has_terms = terms is not None and not terms.unsaid
     if has_terms and not api_base and entry is not None:
@@ -76,12 +77,15 @@ def _registered(name: str, registry: Registry) -> ModelEntry | None:
 
 
 def served_id(name: str) -> str:
-    """Return the litellm id of a model of a server that is set by its address."""
+    """Return the litellm id of the model ``name`` on a server that is given by its address."""
     return f"openai/{name.removeprefix('openai/')}"
 
 
 def _served(name: str, api_base: str) -> ModelEntry:
-    """Describe a model of the server at ``api_base``; its provider in litellm is ``openai``."""
+    """Return an entry for a model of the server at ``api_base``.
+
+    Its provider in litellm is ``openai``, because the server has OpenAI's protocol.
+    """
     model = name.removeprefix("openai/")
     return ModelEntry(
         slug=f"{LOCAL}/{_half(model, 80)}",
@@ -90,7 +94,7 @@ def _served(name: str, api_base: str) -> ModelEntry:
         litellm_id=served_id(name),
         api_base=api_base,
         api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
-        limits=Limits(concurrency=1),  # the server's capacity is measured
+        limits=Limits(concurrency=1),  # the queue measures the capacity of the server
     )
 
 
@@ -118,7 +122,10 @@ def _providers() -> frozenset[str]:
 
 
 def _key_variable(provider: str) -> str | None:
-    """Return the variable that holds the key, or the first that may hold it where none is set."""
+    """Return the variable that holds the provider's key.
+
+    If none is set, it is the first that may hold the key; None if the provider needs no key.
+    """
     variables = key_variables(provider)
     held = (variable for variable in variables if os.environ.get(variable))
     return next(held, variables[0] if variables else None)

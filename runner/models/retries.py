@@ -9,7 +9,7 @@ from runner.models.requests import stream
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Waits between tries, in seconds."""
+    """The limits of waits between tries and of replies, in seconds."""
 
     first_s: float = 1.0
     longest_s: float = 60.0
@@ -20,10 +20,10 @@ class RetryPolicy:
 
 
 def wait_s(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) -> float | None:
-    """Return the seconds to wait before the next try; None to give up.
+    """Return the seconds to wait before the next try; None if there should be no other try.
 
-    If the provider names no time, waits double up to a limit and are spread at random, so that
-    requests that failed together do not come back together.
+    If the provider names no time, waits double up to a limit. They have a random part, so that
+    requests that failed together are not repeated together.
     """
     retry_after_s = diagnosis.retry_after_s
     if retry_after_s is not None:

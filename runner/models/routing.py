@@ -1,4 +1,4 @@
-"""Gateways that route a model's requests to hosts of their choice."""
+"""The warning about gateways, which route the requests to a model to hosts of their choice."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _PIN: Final = "provider"
 
 
 def routing_warning(model: ModelEntry | str) -> str | None:
-    """Return a warning where a gateway may choose another host for each request; else None."""
+    """Return a warning if a gateway may choose another host for each request; else None."""
     if isinstance(model, str) or model.litellm_id.partition("/")[0] != _GATEWAY:
         return None
     extra = model.parameters.get("extra_body")

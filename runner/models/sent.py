@@ -1,4 +1,4 @@
-"""The parameters that a model is sent, found by a dry request before any real request."""
+"""The parameters of the requests to a model, found by a dry request before any real request."""
 
 import json
 import os
@@ -29,35 +29,36 @@ _OPENAIS_OWN: Final = frozenset({"openai", "text-completion-openai", "custom_ope
 _ADVICE: Final = re.compile(
     r"(?<![\s.])[\s.]*+(To drop|If you want to use these params|Traceback \(most).*", re.DOTALL
 )
-"""Advice to users of litellm's own interface, which no command has, and traces of its calls."""
+"""The advice in litellm's errors, which users of commands cannot follow, and its tracebacks."""
 
 _LONGEST: Final = 400
-"""Characters that are quoted of an exception of litellm's."""
+"""The most characters that are quoted of an exception of litellm."""
 
 _MISTAKES: Final = (AttributeError, TypeError, KeyError, IndexError, NameError, RecursionError)
-"""Exceptions that show a fault of a program."""
+"""Exceptions that show a bug in this program or in litellm."""
 
 
 @dataclass(frozen=True, slots=True)
 class DryRequest:
-    """A model as it will be asked, and the parameters of its requests."""
+    """The result of a dry request to a model."""
 
     entry: ModelEntry
-    """The model, with the limit on replies that is sent, also where litellm adds it."""
+    """The model, with the sent limit on replies, even if litellm adds it."""
     sent: Mapping[str, SentValue]
+    """The parameters of the requests."""
     host: str
     """The host that receives the requests."""
 
 
 def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest:
-    """Return ``entry`` with its requests' parameters and host; nothing is sent, no key is needed.
+    """Return the parameters and the host of requests to ``entry``, without sending anything.
 
-    ``allow_changed`` lets parameters be dropped or changed on their way.
+    No key is needed. ``allow_changed`` permits that litellm drops or changes parameters.
 
     Raises:
         NotAskableError: the model cannot be asked; the message has the reason.
         ChangedParametersError: a parameter would be dropped or changed, or is not supported.
-        RequestNotMadeError: the request could not be made, because of a fault of a program.
+        RequestNotMadeError: the request could not be made, because of a bug in a program.
     """
     check_askable(entry)
     outgoing = _outgoing(entry.model_dump_json(), _addresses())
@@ -79,7 +80,7 @@ def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest
 
 
 def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
-    """Return ``entry`` with the limit on replies that is sent for it."""
+    """Return ``entry`` with the sent ``limit`` on replies, unless a parameter of it is a limit."""
     if limit == entry.output_limit or LIMIT_PARAMETERS & entry.parameters.keys():
         return entry
     limits = entry.limits.model_copy(update={"max_output_tokens": limit})
@@ -87,16 +88,17 @@ def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
 
 
 def _addresses() -> tuple[tuple[str, str], ...]:
-    """Return the variables of the environment that may hold a provider's address."""
+    """Return the names and values of variables that may hold the address of a provider."""
     ends = ("_BASE_URL", "_API_BASE", "_BASE")
     return tuple(sorted(item for item in os.environ.items() if item[0].endswith(ends)))
 
 
 @cache
 def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
-    """Return the request of an entry ``written`` as JSON, which is the key of the cache.
+    """Return the request to an entry, which is given as JSON text, because the result is cached.
 
-    ``addresses`` are the addresses in the environment, which litellm reads.
+    ``addresses`` are the addresses in the environment. litellm reads them there, so they are part
+    of the cache's key.
     """
     del addresses
     entry = ModelEntry.model_validate_json(written)
@@ -107,7 +109,13 @@ def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
 
 
 def _check_host(entry: ModelEntry, host: str) -> None:
-    """Check that no other provider's key goes to OpenAI, litellm's host for unknown providers."""
+    """Check that the key of another provider is not sent to OpenAI.
+
+    litellm sends requests to OpenAI if it knows no address of the provider.
+
+    Raises:
+        NotAskableError: the key would be sent there.
+    """
     provider = entry.litellm_id.partition("/")[0]
     if entry.api_base is None and host == _OPENAI and provider not in _OPENAIS_OWN:
         raise NotAskableError(
@@ -117,7 +125,7 @@ def _check_host(entry: ModelEntry, host: str) -> None:
 
 
 def _refusal(entry: ModelEntry, error: Exception) -> Exception:
-    """Return the reason why no request can go to ``entry``, as an error of the right kind."""
+    """Return the error of this package for ``error``, which litellm raised for ``entry``."""
     words = redactor().evidence(_words(error))
     if isinstance(error, litellm().UnsupportedParamsError):
         parameters = json.dumps(dict(entry.parameters))
@@ -133,7 +141,7 @@ def _refusal(entry: ModelEntry, error: Exception) -> Exception:
 
 
 def _words(error: Exception) -> str:
-    """Return an exception's text in one line, without advice that no command can follow."""
+    """Return the text of an exception in one line, without litellm's advice and traceback."""
     text = " ".join(_ADVICE.sub("", str(error)).split())
     has_name = type(error).__module__.startswith("litellm")  # its own texts begin with the name
     return (text if has_name else f"{type(error).__name__}: {text}")[:_LONGEST]

@@ -1,4 +1,4 @@
-"""Options for a model that is given by its id: output limit, parameters, price."""
+"""The options for a model that is given by its id: output limit, parameters, price."""
 
 import json
 import re
@@ -45,7 +45,7 @@ OURS: Final = frozenset(
         "tools",
     }
 )
-"""Parameters of the receiver, the protocol or the subject of a run, which no command may set."""
+"""Parameters that no option may set: they decide the receiver, the protocol or the messages."""
 
 _KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
 _PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
@@ -53,10 +53,10 @@ _PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The command's options for its models; all of them are optional."""
+    """The options of a command for models without an entry; each is optional."""
 
     max_tokens: int | None = None
-    """The limit on a reply, reasoning included."""
+    """The most tokens of a reply, reasoning included."""
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Parameters that are sent with every request."""
     price: Price | None = None
@@ -64,7 +64,7 @@ class Terms:
 
     @property
     def unsaid(self) -> bool:
-        """True where no option was given."""
+        """True if no option was given."""
         return self.max_tokens is None and not self.parameters and self.price is None
 
     def applied(self, entry: ModelEntry) -> ModelEntry:
@@ -87,10 +87,10 @@ class Terms:
 
 
 def terms_of(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:
-    """Return the options ``--max-tokens``, ``--set KEY=VALUE`` (each) and ``--price IN/OUT``.
+    """Return the terms given by ``--max-tokens``, each ``--set KEY=VALUE``, ``--price IN/OUT``.
 
     Raises:
-        BadTermsError: an option has no value that could be sent, or contradicts another.
+        BadTermsError: an option has an invalid value, or contradicts another option.
     """
     pairs = [_setting(text) for text in settings]
     names = [name for name, _ in pairs]
@@ -117,7 +117,7 @@ def _setting(text: str) -> tuple[str, JsonValue]:
 
 
 def _value(name: str, written: str) -> JsonValue:
-    """Return the value of JSON text, and any other text unchanged."""
+    """Return the value of JSON text; text that is not JSON is returned unchanged."""
     try:
         value = cast("JsonValue", json.loads(written))
     except (ValueError, RecursionError) as error:

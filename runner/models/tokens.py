@@ -1,4 +1,4 @@
-"""Number of tokens of a text, counted on this machine."""
+"""The number of tokens of a text, counted on this machine."""
 
 import importlib.util
 import os
@@ -11,7 +11,7 @@ import tiktoken
 from runner.errors import ToolchainMissingError
 
 ENCODING: Final = "cl100k_base"
-"""The vocabulary of the counts. Each provider has its own; the figures differ by some percent."""
+"""The vocabulary of the counts. Those of providers differ, mostly by some percent of tokens."""
 
 _FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 """tiktoken's name of the vocabulary's file."""
@@ -21,15 +21,15 @@ def count_tokens(text: str) -> int:
     """Return the number of tokens of ``text``.
 
     Raises:
-        ToolchainMissingError: the vocabulary that litellm brings along is not installed.
+        ToolchainMissingError: the vocabulary, a file of litellm's package, is not installed.
     """
     return len(_encoding().encode(text, disallowed_special=()))
 
 
 @cache
 def _encoding() -> tiktoken.Encoding:
-    # litellm brings the vocabulary as a file. Importing litellm itself takes seconds, and tiktoken
-    # alone would download it.
+    # The vocabulary is a file of litellm's package. To import litellm would take seconds, and
+    # tiktoken alone would download the file.
     spec = importlib.util.find_spec("litellm")
     places = [] if spec is None else spec.submodule_search_locations or []
     folders = [Path(location) / "litellm_core_utils" / "tokenizers" for location in places]

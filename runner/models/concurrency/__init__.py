@@ -1,1 +1,1 @@
-"""Queues of requests: how many run at once per provider, and which is next."""
+"""Queues of requests to providers: the number of requests at once, and their order."""

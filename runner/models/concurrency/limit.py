@@ -1,23 +1,23 @@
-"""The concurrency limit of a queue: refusals lower it, more text per second raises it."""
+"""The concurrency limit of a queue: refusals lower it; successes or more text raise it."""
 
 from dataclasses import dataclass, field
 from typing import Final
 
 HELPS: Final = 1.1
-"""Factor by which a higher limit must raise the text per second, or the earlier limit returns."""
+"""A higher limit must multiply the text per second by this factor, or the old limit returns."""
 
 SAMPLES: Final = 2
-"""The fewest replies that measure a width, after a first reply that warms the server up."""
+"""The fewest replies that measure the speed at a limit, after a first reply that is ignored."""
 
 
 @dataclass(slots=True)
 class Sent:
-    """A request in flight, as its concurrency limit sees it."""
+    """A request in flight, with what its concurrency limit needs."""
 
     at: float
-    """The time when it went out, on the monotonic clock."""
+    """The time when the request was sent, on the monotonic clock."""
     width: int
-    """The limit of requests in flight at that time."""
+    """The concurrency limit at that time."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class _Measured:
     seconds: float = 0.0
 
     def speed(self, width: int) -> float:
-        """Return characters per second of all requests together."""
+        """Return the characters per second of all ``width`` requests together."""
         return width * self.characters / max(self.seconds, 1e-9)
 
 
@@ -37,9 +37,9 @@ class _Measured:
 class ConcurrencyLimit:
     """The number of requests that may be in flight to one provider.
 
-    A provider's limit rises with each success and halves with each refusal. A limit that begins
-    with a single request belongs to a server of unknown capacity: it doubles while this brings
-    more text per second, and never again exceeds the limit at which connections were lost.
+    The limit rises with each success and is halved at each refusal. A limit that begins with 1 is
+    for a server of unknown capacity. It is doubled as long as this brings more text per second,
+    and never again exceeds the value to which a refusal or a lost connection reduced it.
     """
 
     start: int
@@ -47,12 +47,12 @@ class ConcurrencyLimit:
     _now: float = field(init=False)
     _climbing: bool = field(init=False)
     _before: tuple[int, float] | None = None
-    """The last limit that helped, and its speed."""
+    """The last limit that brought more text, and its characters per second."""
     _measured: _Measured = field(default_factory=_Measured)
     _shrunk_at: float = 0.0
 
     def __post_init__(self) -> None:
-        """Begin with ``start``, within the ceiling."""
+        """Set the limit to ``start``, or to the ceiling if this is lower."""
         self._now = float(min(self.start, self.ceiling))
         self._climbing = self.start == 1
 
@@ -62,17 +62,17 @@ class ConcurrencyLimit:
         return max(1, int(self._now))
 
     def succeeded(self, sent: Sent, characters: int, now: float) -> None:
-        """Raise the limit: a little, or by measurement where the limit began with 1."""
+        """Raise the limit a little; a limit that began with 1 changes by measurement."""
         if not self._climbing:
             self._now = min(self.ceiling, self._now + 1 / max(1.0, self._now))
         elif sent.width == self.limit < self.ceiling:
             self._measure(sent, characters, now)
 
     def refused(self, sent: Sent, busy: int, now: float) -> bool:
-        """Halve the limit; return whether it fell.
+        """Halve the limit, and return true, unless the refusal is old.
 
-        Refusals of requests that were already in flight when the limit last fell carry no new
-        information, and do not lower it again.
+        It is old if the request was in flight already when the limit was last halved, because then
+        it shows nothing new.
         """
         if sent.at < self._shrunk_at:
             return False
@@ -83,7 +83,10 @@ class ConcurrencyLimit:
         return True
 
     def lost(self, sent: Sent, busy: int, now: float) -> None:
-        """Halve the limit if a connection was lost beside others: some servers serve only a few."""
+        """Halve the limit if other requests were in flight when a connection was lost.
+
+        Some servers take only a few connections.
+        """
         if busy > 1:
             self.refused(sent, busy, now)
 

@@ -1,7 +1,7 @@
-"""Queues of requests, one per provider: the order of requests, and the end of a failing provider.
+"""Queues of requests, one per provider, which end the requests to a provider that keeps failing.
 
-Waiters are served in the order they came, those of a model in doubt later than others. A
-provider's behavior changes its own queue and no other.
+Requests are sent in the order in which they came; requests to a model that has failed may wait
+longer. The behavior of a provider affects only its own queue.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ from runner.models.faults.circuit_breaker import (
 from runner.models.faults.diagnosis import Diagnosis
 
 START: Final = 16
-"""Requests in flight at the start to a provider without a concurrency limit in the registry."""
+"""The first concurrency limit of a provider for which the registry has none."""
 
 GROWTH: Final = 8
 """A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
 
 WIDEST: Final = 64
-"""The ceiling of a concurrency limit that begins with one request and grows by measure."""
+"""The ceiling of a concurrency limit that begins with 1 and grows by measurement."""
 
 
 @dataclass(slots=True)
 class Slot(Sent):
-    """Permission for a request, held while it is in flight."""
+    """The permission for a request, which is held while the request is in flight."""
 
     model: CircuitBreaker
 
@@ -54,7 +54,7 @@ def _unsaid(line: str) -> None:
 
 
 class ProviderQueue:
-    """Requests to one provider. For one event loop; not thread-safe."""
+    """The queue of requests to one provider. For one event loop; not thread-safe."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class ProviderQueue:
         noted: Callable[[str], None] = _unsaid,
         pace: Pace | None = None,
     ) -> None:
-        """Begin with ``start`` requests at once, never more than ``ceiling``.
+        """Begin with ``start`` requests at once; there are never more than ``ceiling``.
 
-        ``noted`` receives one line per provider or model that is given up. ``pace`` has the lengths
-        of pauses, and the patience with failures.
+        ``noted`` receives one line for each provider or model that gets no more requests. ``pace``
+        has the lengths of pauses, and the patience with failures.
         """
         self.start: Final = start
         self._concurrency_limit = ConcurrencyLimit(start, ceiling)
@@ -83,7 +83,7 @@ class ProviderQueue:
         self._provider = CircuitBreaker(title, self._pace)
         self._models: dict[str, CircuitBreaker] = {}
         self.dialects: dict[str, Dialect] = {}
-        """Dialects of requests to models, by slug, where the usual dialect was refused."""
+        """Dialects of requests by the slugs of models whose server refused the usual dialect."""
 
     @property
     def limit(self) -> int:
@@ -97,7 +97,7 @@ class ProviderQueue:
 
     @asynccontextmanager
     async def slot(self, model: str = "the model") -> AsyncGenerator[Slot]:
-        """Wait for a place to ask ``model``, first come first served, and hold it.
+        """Wait until ``model`` may be asked, first come first served; the body is the request.
 
         Raises:
             GivenUpError: the provider or the model failed too often in a row.
@@ -111,7 +111,10 @@ class ProviderQueue:
             self._wake()
 
     def succeeded(self, slot: Slot, characters: int) -> None:
-        """Forget failures, and raise the limit: a whole reply of so many characters came."""
+        """Update the queue after a complete reply of so many characters.
+
+        Failures are forgotten, and the limit rises.
+        """
         now = time.monotonic()
         self._provider.succeeded()
         slot.model.succeeded()
@@ -122,7 +125,7 @@ class ProviderQueue:
     def failed(self, slot: Slot, diagnosis: Diagnosis, prompt: str) -> None:
         """Update the queue after a failed request.
 
-        ``diagnosis`` holds no key. ``prompt`` is the digest of the messages.
+        ``diagnosis`` must contain no key. ``prompt`` is the digest of the messages.
         """
         now = time.monotonic()
         if diagnosis.rule.slow:
@@ -135,12 +138,12 @@ class ProviderQueue:
             judged.failed(trouble, failure, now)
             self._judge(judged, now, in_flight=1)
         if diagnosis.rule.trouble is LIMITED:
-            # The pause holds for every model of this provider, so each has waited through it.
+            # The pause applies to every model of this provider, so each has waited for its end.
             for other in self._models.values():
                 self._judge(other, now, in_flight=0)
 
     async def rest(self, model: str, seconds: float) -> None:
-        """Sleep between two tries; wake early when the provider or the model is given up."""
+        """Sleep for ``seconds`` between two tries; end early if the model gets no more requests."""
         loop = asyncio.get_running_loop()
         waiter = _Waiter(loop.create_future(), self._model(model))
         timer = loop.call_later(seconds, _end, waiter.place)
@@ -179,7 +182,7 @@ class ProviderQueue:
     def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
         if not breaker.judge(now, self._paused_until, in_flight):
             return
-        self._noted(f"{breaker.open_reason}; what is left for it is not asked, but on --resume")
+        self._noted(f"{breaker.open_reason}; its other questions are left for --resume")
         for waiter in [*self._waiting, *self._resting]:
             error = self._open_reason(waiter.model)
             if error is None or waiter.place.done():
@@ -202,9 +205,9 @@ class ProviderQueue:
         except asyncio.CancelledError:
             future = waiter.place
             if future.done() and not future.cancelled() and future.exception() is None:
-                self._count(model, -1)  # the place was given while the wait was being cancelled
+                self._count(model, -1)  # the slot was given while the wait was being cancelled
             else:
-                with suppress(ValueError):  # passed over already, if others were cancelled too
+                with suppress(ValueError):  # removed already, if others were cancelled too
                     self._waiting.remove(waiter)
             self._wake()
             raise
@@ -231,7 +234,7 @@ class ProviderQueue:
         return max(self._paused_until, self._provider.opens_at)
 
     def _set_timer(self, now: float) -> None:
-        """Wake again once the earliest of the waiters may go."""
+        """Call `_wake` again when the first of the waiters may go on."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -243,7 +246,7 @@ class ProviderQueue:
 
 
 def _troubles(diagnosis: Diagnosis) -> list[Trouble]:
-    """Return the troubles by which a failed request concerns later requests."""
+    """Return the troubles that a failed request predicts for later requests."""
     troubles = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
     return troubles if diagnosis.alike is None else [*troubles, alike(diagnosis.alike)]
 
@@ -254,7 +257,7 @@ def _end(place: asyncio.Future[None]) -> None:
 
 
 class ProviderQueues:
-    """A queue per provider, shared by all runs of one execution."""
+    """The queues of all providers, which all runs of an execution share."""
 
     def __init__(
         self,
@@ -263,10 +266,10 @@ class ProviderQueues:
         noted: Callable[[str], None] = _unsaid,
         pace: Pace | None = None,
     ) -> None:
-        """Make queues on demand; ``concurrency`` replaces every model's own start and ceiling.
+        """Store the settings of queues, which are made when they are first needed.
 
-        A queue that begins with one request still does, and grows up to ``concurrency``. For
-        ``noted`` and ``pace`` see `ProviderQueue`.
+        ``concurrency`` is the start and ceiling of every queue, except that a queue which begins
+        with one request grows from 1 to it. For ``noted`` and ``pace`` see `ProviderQueue`.
         """
         self._concurrency = concurrency
         self._noted = noted
@@ -281,7 +284,7 @@ class ProviderQueues:
             self._noted(line)
 
     def of(self, entry: ModelEntry) -> ProviderQueue:
-        """Return the queue of the model's provider, by its address and key."""
+        """Return the queue of the model's provider, which has the same address and key."""
         provider = entry.litellm_id.partition("/")[0]
         title = provider
         if entry.api_base is not None:
@@ -291,7 +294,7 @@ class ProviderQueues:
         return self.queue(name, entry.limits.concurrency or START, title)
 
     def queue(self, name: str, start: int, title: str = "the provider") -> ProviderQueue:
-        """Return the queue called ``name``, made with ``start`` requests at once if it is new."""
+        """Return the queue called ``name``; a new queue begins with ``start`` requests at once."""
         queue = self._queues.get(name)
         if queue is None:
             own = self._concurrency

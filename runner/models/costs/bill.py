@@ -1,4 +1,4 @@
-"""The bill of one request: the same figure for the budget and for the record."""
+"""The bill of one request, which the budget and the record share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from runner.models.requests.heard import Heard, ReportedUsage
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """Tokens and dollars of a reply, as far as it came."""
+    """Tokens and dollars of a reply, or of the part of it that came."""
 
     tokens: Tokens
     tokens_basis: TokensBasis
     usd: float | None
-    """Dollars for the reply; None where unknown."""
+    """Dollars for the reply; None if unknown."""
     basis: CostBasis
 
     @property
     def is_reported(self) -> bool:
-        """True where the provider reported the cost, or the tokens that it follows from."""
+        """True if the provider reported the cost, or the tokens from which it is computed."""
         return self.usd is not None and (
             self.basis is CostBasis.REPORTED or self.tokens_basis is TokensBasis.REPORTED
         )
 
     def at_most(self, most_usd: float | None) -> float | None:
-        """Return the most that a whole reply may be billed; None where reported or unknown.
+        """Return the most dollars that a complete reply may be billed; None if reported or unknown.
 
-        ``most_usd`` is the most that the request may cost by the limit that was sent. A provider
-        that reports nothing may bill reasoning that it does not show.
+        ``most_usd`` is the most that the request may cost by the sent limit. A provider without a
+        report may also bill reasoning that it does not show.
         """
         if self.is_reported or self.usd is None or most_usd is None:
             return None
@@ -39,14 +39,14 @@ class Bill:
 
 
 def bill_of(heard: Heard, messages: Sequence[Mapping[str, str]], rates: Rates | None) -> Bill:
-    """Return the bill of the reply to ``messages``; counts the tokens that were not reported."""
+    """Return the bill of the reply to ``messages``; tokens that are not reported are counted."""
     tokens, tokens_basis = _tokens(heard, messages)
     usd, basis = _cost(heard, tokens, rates)
     return Bill(tokens, tokens_basis, usd, basis)
 
 
 def spent_by_whole_reply(bill: Bill, most_usd: float | None) -> float | None:
-    """Return the dollars that a whole reply counts for; None where unknown."""
+    """Return the dollars that the budget counts for a complete reply; None if unknown."""
     at_most = bill.at_most(most_usd)
     return bill.usd if at_most is None else at_most
 
@@ -54,27 +54,28 @@ def spent_by_whole_reply(bill: Bill, most_usd: float | None) -> float | None:
 def spent_by_failed_try(
     bill: Bill, most_usd: float | None, *, whole: bool, billed: bool
 ) -> float | None:
-    """Return the dollars that a request without a usable reply counts for; None if unknown.
+    """Return the dollars that the budget counts for a failed try; None if unknown.
 
     Args:
-        bill: of the reply, as far as it came.
-        most_usd: the most that the request may cost by the limit that was sent.
-        whole: whether the reply came to its end, so that a report of usage is the last.
-        billed: whether the provider may bill it; a provider that refuses a request does not.
+        bill: the bill of the part of the reply that came.
+        most_usd: the most that the request may cost by the sent limit; None if unknown.
+        whole: whether the reply has ended, so that its report of usage is final.
+        billed: whether the provider may bill the request. It does not if it refused the request.
     """
     if whole and bill.is_reported:
         return bill.usd
     if not billed:
         return 0.0
-    # The provider may have gone on writing after the connection ended. A server that ignores the
-    # limit has written more than the limit allows already.
+    # The provider may go on writing after the connection has ended. A server that ignores the limit
+    # may have written more than the limit allows.
     return None if most_usd is None else max(most_usd, bill.usd or 0.0)
 
 
 def prompt_claim(usage: ReportedUsage) -> int | None:
-    """Return the most tokens of the whole prompt by a report; None where it has no number.
+    """Return the most tokens that a prompt has by a report; None if the report has no number.
 
-    Cached tokens, read or written, are added unless the total shows that they are counted.
+    Tokens that were read from a cache or written to it are added, unless the report's total shows
+    that the number of input tokens includes them.
     """
     if usage.input is None:
         return None
@@ -85,7 +86,7 @@ def prompt_claim(usage: ReportedUsage) -> int | None:
 
 
 def _tokens(heard: Heard, messages: Sequence[Mapping[str, str]]) -> tuple[Tokens, TokensBasis]:
-    """Return the reported numbers of tokens, and our count in place of missing numbers."""
+    """Return the reported numbers of tokens, with our own counts for missing numbers."""
     tokens = stream.tokens(heard)
     missing: dict[str, int] = {}
     if tokens.input is None:
@@ -101,13 +102,13 @@ def _tokens(heard: Heard, messages: Sequence[Mapping[str, str]]) -> tuple[Tokens
 
 
 def _cost(heard: Heard, tokens: Tokens, rates: Rates | None) -> tuple[float | None, CostBasis]:
-    """Return the cost: by the provider's report where that can be all of it, else by tokens."""
+    """Return the cost: as the provider reports it if that can be all of it, else by tokens."""
     usage = heard.usage
     estimated = prices.cost(rates, tokens, usage.written_input or 0) if rates else None
     charge = heard.header_cost if usage.cost_usd is None else usage.cost_usd
     upstream = usage.upstream_cost_usd or 0.0
-    # With the user's own key the host bills the user, beside the gateway's fee. A gateway that
-    # charges the host's price itself repeats it as the upstream cost.
+    # If a gateway uses the user's own key, the host bills the user, beside the gateway's fee.
+    # A gateway that charges the host's price itself reports it again as the upstream cost.
     on_own_key = usage.own_key or (usage.own_key is None and not charge)
     if upstream and on_own_key:
         return round((charge or 0.0) + upstream, 9), CostBasis.REPORTED

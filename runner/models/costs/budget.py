@@ -1,4 +1,4 @@
-"""Dollars: reserved before each request from an upper estimate, settled after it."""
+"""The budget of runs: dollars are reserved before each request, and settled after it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -9,14 +9,14 @@ from records.text.numbers import format_dollars
 from runner.errors import BudgetSpentError
 
 SLACK: Final = 1e-9
-"""Dollars by which sums of floats may be off."""
+"""The most dollars by which rounding may change a sum of floats."""
 
 
 class Reservation:
     """Dollars set aside for one request."""
 
     def __init__(self, amount: float) -> None:
-        """Set ``amount`` dollars aside; they are spent unless settled otherwise."""
+        """Store ``amount`` in dollars, which counts as spent until `settle` sets the cost."""
         self.amount = amount
         self.spent = amount
 
@@ -26,10 +26,10 @@ class Reservation:
 
 
 class Budget:
-    """Dollars that a run may spend. For one event loop; not thread-safe."""
+    """The dollars that runs may spend together. For one event loop; not thread-safe."""
 
     def __init__(self, limit_usd: float | None = None, spent_usd: float = 0.0) -> None:
-        """Allow ``limit_usd`` dollars, of which ``spent_usd`` are spent; None sets no limit."""
+        """Store the limit, None for no limit, and the dollars of it that are already spent."""
         self.limit_usd = limit_usd
         self.spent_usd = spent_usd
         self._reserved = 0.0
@@ -40,14 +40,14 @@ class Budget:
 
     @asynccontextmanager
     async def reserve(self, most: float | Callable[[], float]) -> AsyncGenerator[Reservation]:
-        """Set dollars aside while a request is made: the most that it may cost.
+        """Reserve the most dollars that a request may cost, while it is made.
 
-        If the budget has less left, wait for the requests under way: they mostly cost less than was
-        set aside for them. A function is called again after each wait, because a new reply may have
-        shown that a server ignores its limit.
+        If less is left, the call waits for the requests under way, which mostly cost less than was
+        reserved for them. If ``most`` is a function, it is called again after each wait, because a
+        new reply may have shown that a server ignores its limit.
 
         Raises:
-            BudgetSpentError: nothing is under way, and the rest of the budget is not enough.
+            BudgetSpentError: no request is under way, and the rest of the budget is not enough.
         """
         async with self._changed:
             while not self._fits(amount := most() if callable(most) else most):
@@ -61,7 +61,8 @@ class Budget:
         try:
             yield reservation
         finally:
-            # The sums are updated before the first await: a cancellation there would lose them.
+            # The sums are updated before the first await, because a cancellation there would skip
+            # the update.
             self._reserved -= amount
             self._open -= 1
             self.spent_usd += reservation.spent
@@ -69,13 +70,14 @@ class Budget:
                 self._changed.notify_all()
 
     def overshot(self, model: str, output_tokens: int) -> None:
-        """Note that a reply of ``model`` has more tokens than the limit that was sent."""
+        """Note that a reply of ``model`` has more tokens than the sent limit."""
         self._overshot[model] = max(output_tokens, self.longest(model, 0))
 
     def longest(self, model: str, limit: int) -> int:
-        """Return the most tokens of a reply of ``model``, which was sent ``limit``.
+        """Return the most tokens that a reply of ``model`` may have with the sent ``limit``.
 
-        A server that has ignored the limit once may do so again: the longest of its replies counts.
+        If replies were longer than the limit, it is the length of the longest, because the server
+        may ignore the limit again.
         """
         return max(limit, self._overshot.get(model, 0))
 

@@ -1,4 +1,4 @@
-"""Upper bounds of a request's bill, before it is made."""
+"""Upper bounds of the bill of a request, before the request is made."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -8,14 +8,14 @@ from runner.models.costs import prices
 from runner.models.costs.prices import Rates
 
 AROUND_MESSAGE: Final = 64
-"""The most tokens by which a provider marks the start and end of a message."""
+"""The most tokens that a provider adds to each message, to mark its start and end."""
 
 AROUND_REQUEST: Final = 256
 """The most tokens that a provider adds before all messages."""
 
 
 def most_input(messages: Sequence[Mapping[str, str]]) -> int:
-    """Return the most tokens that ``messages`` may be: each token has at least one byte."""
+    """Return the most tokens that ``messages`` may have; a token has at least one byte."""
     return AROUND_REQUEST + sum(
         AROUND_MESSAGE + len(message["content"].encode("utf-8", "surrogatepass"))
         for message in messages
@@ -28,9 +28,9 @@ def most(
     messages: Sequence[Mapping[str, str]],
     output_tokens: int | None = None,
 ) -> float | None:
-    """Return the most dollars that a request may cost; None where unknown.
+    """Return the most dollars that a request may cost; None if unknown.
 
-    ``output_tokens`` is the most that a reply may have, by default the limit that is sent.
+    ``output_tokens`` is the most tokens that the reply may have, by default the sent limit.
     """
     longest = entry.output_limit if output_tokens is None else output_tokens
     if rates is None or longest is None:

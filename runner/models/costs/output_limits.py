@@ -1,4 +1,4 @@
-"""The output limit that is sent where a budget has to be kept, reasoning included."""
+"""The limit on replies, reasoning included, that is sent if a budget has to be kept."""
 
 from typing import Final
 
@@ -7,13 +7,13 @@ from runner.errors import UnknownPriceError
 from runner.models.costs.prices import facts_of
 
 UNKNOWN_LIMIT: Final = 32_000
-"""Tokens allowed under a budget to a model of unknown output limit."""
+"""The limit in tokens for a model whose own output limit is unknown."""
 
 
 def bounded(entry: ModelEntry) -> ModelEntry:
-    """Return ``entry`` with a limit to send, by which a budget bounds the cost of a reply.
+    """Return ``entry`` with a limit on replies, which a budget needs to bound their cost.
 
-    An entry without a limit gets the limit of litellm's map, else a guess.
+    An entry without a limit gets the limit from litellm's map, else `UNKNOWN_LIMIT`.
 
     Raises:
         UnknownPriceError: the entry's dialect sends no limit.
@@ -25,7 +25,7 @@ def bounded(entry: ModelEntry) -> ModelEntry:
     if entry.output_limit is not None:
         return entry
     mapped_limit: object = None
-    if entry.api_base is None:  # the map has no facts about a user's own server
+    if entry.api_base is None:  # the map has no facts about the user's own server
         mapped_limit = facts_of(entry.litellm_id).get("max_output_tokens")
     limit = mapped_limit if isinstance(mapped_limit, int) and mapped_limit > 0 else UNKNOWN_LIMIT
     parameters = {

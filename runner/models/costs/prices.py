@@ -1,4 +1,4 @@
-"""Prices of tokens: the registry's own, else those of litellm's price map as installed."""
+"""The prices of tokens: from the registry, else from the installed litellm's price map."""
 
 import re
 from collections.abc import Mapping
@@ -33,23 +33,23 @@ class Rate:
 
 
 Rates = tuple[Rate, ...]
-"""Cheapest tier first; never empty."""
+"""The rates of a model, sorted by `Rate.above`; never empty."""
 
 
 def rates_of(entry: ModelEntry) -> Rates | None:
-    """Return the rates of ``entry``; None where unknown."""
+    """Return the rates of ``entry``; None if unknown."""
     price = entry.price
     if price is not None:
         cached = price.input if price.cached_input is None else price.cached_input
         fresh = price.input / MILLION
         return (Rate(0, fresh, cached / MILLION, price.output / MILLION, fresh),)
     if entry.api_base is not None:
-        return None  # a user's own server: the map has the provider's prices
+        return None  # the user's own server: the map has only prices of providers
     return _mapped(entry.litellm_id)
 
 
 def known_rates(entry: ModelEntry) -> Rates:
-    """Return the rates of ``entry``, where a budget has to be kept.
+    """Return the rates of ``entry``, which a budget needs.
 
     Raises:
         UnknownPriceError: the model's price is unknown.
@@ -57,17 +57,17 @@ def known_rates(entry: ModelEntry) -> Rates:
     rates = rates_of(entry)
     if rates is None:
         raise UnknownPriceError(
-            f"--budget needs a price, and nobody knows that of {entry.slug}: give dollars per "
-            "million tokens with --price IN/OUT, or in models.toml, where the model has an entry, "
+            f"--budget needs a price, and that of {entry.slug} is unknown: give dollars per "
+            "million tokens with --price IN/OUT, or in the entry of the model in models.toml "
             "as price = { input = ..., output = ... }"
         )
     return rates
 
 
 def cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float | None:
-    """Return the cost of ``tokens`` in dollars; None where they are not known.
+    """Return the cost of ``tokens`` in dollars; None if their number is unknown.
 
-    ``written_input`` of the input tokens were put into a cache.
+    ``written_input`` is the number of input tokens that were written to a cache.
     """
     if tokens.input is None or tokens.output is None:
         return None
@@ -80,7 +80,7 @@ def cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float | None:
 
 
 def upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
-    """Return the most that a request of at most these sizes may cost, in dollars."""
+    """Return the most dollars that a request may cost with at most these numbers of tokens."""
     return max(
         input_tokens * rate.dearest_input + output_tokens * rate.output
         for rate in rates
@@ -109,7 +109,7 @@ def _mapped(litellm_id: str) -> Rates | None:
 
 
 def facts_of(litellm_id: str) -> Mapping[str, Any]:
-    """Return the facts of a model in litellm's map, by its id; empty where the map has none."""
+    """Return the facts about a model in litellm's map, by its id; empty if the map has none."""
     price_map: Mapping[str, Mapping[str, Any]] = litellm().model_cost
     if litellm_id in price_map:
         return price_map[litellm_id]

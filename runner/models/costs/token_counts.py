@@ -1,17 +1,17 @@
-"""Counts of tokens by this machine, for providers without reports or with doubtful reports."""
+"""Counts of tokens on this machine, for providers without reports or with doubtful reports."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 COUNTED_AT_ONCE: Final = 20_000
-"""Characters per call of the tokenizer: its time grows faster than the text."""
+"""The most characters per call of the tokenizer, because its time grows faster than the text."""
 
 _OTHER_SCRIPTS: Final = re.compile(r"[^\x00-\x7f]+")
 
 
 def count_text(text: str) -> int:
-    """Return the number of tokens of ``text``, by a vocabulary that is not the model's own."""
+    """Return the number of tokens of ``text``, by this program's vocabulary, not the model's."""
     from runner.models import tokens  # noqa: PLC0415 - loads a vocabulary, for providers without usage
 
     parts = range(0, len(text), COUNTED_AT_ONCE)
@@ -24,16 +24,16 @@ def count_prompt(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def count_prompt_cautiously(messages: Sequence[Mapping[str, str]]) -> int:
-    """Return a number of tokens of which no common vocabulary needs less than half.
+    """Return a low number of tokens: a common vocabulary needs at least half of it.
 
-    Vocabularies agree within some percent on English and code. On other scripts newer vocabularies
-    need a fifth of the tokens, so that only ASCII is counted.
+    Vocabularies differ by some percent for English and code. For other scripts newer vocabularies
+    need only a fifth of the tokens, so only ASCII is counted.
     """
     return sum(count_text(_OTHER_SCRIPTS.sub("", message["content"])) for message in messages)
 
 
 def is_far_below(reported: int, messages: Sequence[Mapping[str, str]]) -> int | None:
-    """Return our count of a prompt where the ``reported`` count is below half of it, else None."""
+    """Return our count of a prompt's tokens if ``reported`` is below half of it; else None."""
     most = sum(len(message["content"]) for message in messages)
     if 2 * reported >= most:  # a token of ASCII has at least one character
         return None

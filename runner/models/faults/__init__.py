@@ -1,1 +1,1 @@
-"""Failed requests: their causes, and whether more requests to a provider make sense."""
+"""Failed requests: their causes, and the decision whether more requests make sense."""

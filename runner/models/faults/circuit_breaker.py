@@ -1,4 +1,4 @@
-"""Decides from failures in a row whether a provider or a model gets more requests."""
+"""Circuit breakers, which end the requests to a provider or model after failures in a row."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -6,35 +6,35 @@ from typing import Final
 from records.shapes.attempt import FaultClass
 
 LONGEST_DOUBT: Final = 8
-"""The longest pause between two requests that only test a provider, in first pauses."""
+"""The longest pause between two requests that only test a provider, in times the first pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Lengths of the pauses of queues, and their patience with failures."""
+    """The lengths of pauses of a queue, and its patience with failures."""
 
     first_s: float = 1.0
-    """Seconds of the first pause; each after it is twice as long."""
+    """The first pause, in seconds; each further pause is twice as long."""
     longest_s: float = 60.0
-    """Seconds of the longest pause, even if a provider asks for more."""
+    """The longest pause, in seconds, even if a provider asks for a longer one."""
     endurance: float = 1.0
-    """Factor of the times that troubles may last."""
+    """The factor by which each `Trouble.lasting_s` is multiplied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A failure that concerns more requests than the failed request."""
+    """A kind of failure that also predicts the failure of later requests."""
 
     of_provider: bool
-    """True where it concerns the provider, and not only the model that was asked."""
+    """True if it concerns all models of the provider, and not only the model that was asked."""
     strikes: int
-    """Failures in a row after which no more requests are sent."""
+    """The failures in a row after which no more requests are sent, if they lasted `lasting_s`."""
     lasting_s: float = 0.0
-    """Seconds that the failures must have lasted for this."""
+    """The seconds that the failures must have lasted before no more requests are sent."""
     doubted_at: int = 1
-    """Failures from which requests go one at a time until one succeeds."""
+    """The failures in a row after which requests are sent one at a time, until one succeeds."""
     text: str = ""
-    """The common text of the failures, where only failures of different prompts with it count."""
+    """The text that all the failures share; if it is set, each prompt counts only once."""
 
 
 NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
@@ -42,25 +42,26 @@ NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
 NO_MODEL: Final = Trouble(of_provider=False, strikes=3)
 """The provider does not have the model."""
 UNJUDGED: Final = Trouble(of_provider=False, strikes=3)
-"""Replies come with ends of unknown meaning: each costs money."""
+"""Replies end with unknown finish reasons: they cannot be judged, and each costs money."""
 UNREACHABLE: Final = Trouble(of_provider=True, strikes=3, lasting_s=20)
-"""No connection could be made: a server may be about to start again."""
+"""No connection could be made; the server may be restarting."""
 LIMITED: Final = Trouble(of_provider=False, strikes=3, lasting_s=90, doubted_at=1_000_000)
 """Too many requests. The queue lowers the concurrency limit and pauses by itself."""
 BROKEN: Final = Trouble(of_provider=False, strikes=20, lasting_s=90, doubted_at=10)
-"""Errors of the server: some prompts may bring them about, so one attempt proves little."""
+"""The server reports errors; a single prompt may cause them, so a few errors prove little."""
 SILENT: Final = Trouble(of_provider=False, strikes=6, doubted_at=3)
-"""Silence for as long as a model may be silent, which is long already."""
+"""The server was silent for the longest time that the model may be, which is long already."""
 
 
 UNSENT: Final = Trouble(of_provider=False, strikes=1)
-"""No request can be made, by a fault of this program: another would not fare better."""
+"""This program failed to make the request, and would fail again."""
 
 
 def alike(text: str) -> Trouble:
-    """Return the trouble of requests refused with ``text``, without ids, digits and times.
+    """Return the trouble of requests that are refused with the same ``text``.
 
-    If three prompts are refused in the same words, the cause is the account or the model.
+    ``text`` has no ids, digits and times. If three prompts are refused with the same text, the
+    cause is the account or the model, and not the prompts.
     """
     return Trouble(of_provider=False, strikes=3, text=text)
 
@@ -75,7 +76,7 @@ class FailedRequest:
     prompt: str
     """The digest of the prompt."""
     taken_at: float
-    """The time when the request went out, on the monotonic clock."""
+    """The time when the request was sent, on the monotonic clock."""
 
 
 @dataclass(slots=True)
@@ -83,18 +84,18 @@ class _Streak:
     began: float
     count: int = 0
     prompts: set[str] = field(default_factory=set[str])
-    """Digests of the prompts that failed, where repeated prompts do not count."""
+    """Digests of the failed prompts, if each prompt counts only once; else empty."""
 
 
 class CircuitBreaker:
-    """Failures of a provider, or of a model, since its last success."""
+    """The failures of a provider or a model since its last success."""
 
     def __init__(self, title: str, pace: Pace) -> None:
         """Start without failures; ``title`` names the provider or model for readers."""
         self.title = title
         self.in_flight = 0
         self.open_reason: OpenReason | None = None
-        """The reason why no more requests are sent; None while they are."""
+        """The reason why no more requests are sent; None while requests are sent."""
         self._pace = pace
         self._streaks: dict[Trouble, _Streak] = {}
         self._last: FailedRequest | None = None
@@ -103,7 +104,7 @@ class CircuitBreaker:
         self._next_at = 0.0
 
     def admits(self, now: float) -> bool:
-        """Return whether a request may go out now."""
+        """Return whether a request may be sent now."""
         return not self._doubts or (self.in_flight == 0 and now >= self._next_at)
 
     @property
@@ -112,7 +113,7 @@ class CircuitBreaker:
         return self._next_at if self._doubts else 0.0
 
     def succeeded(self) -> None:
-        """Forget every failure: the provider or model answers."""
+        """Forget all failures, because the provider or model has answered."""
         self._streaks.clear()
         self._doubts = 0
         self.open_reason = None
@@ -126,7 +127,7 @@ class CircuitBreaker:
             streak.prompts.add(failure.prompt)
         streak.count += 1
         self._last = failure
-        # Requests that were in flight at the same time fail for one cause: they count as one pause.
+        # Requests that were in flight together fail for one cause, so they lengthen the pause once.
         if streak.count >= trouble.doubted_at and failure.taken_at >= self._doubted_at:
             pause = min(LONGEST_DOUBT, 2**self._doubts)
             self._doubts += 1
@@ -134,10 +135,11 @@ class CircuitBreaker:
             self._next_at = now + pause * self._pace.first_s
 
     def judge(self, now: float, paused_until: float, in_flight: int) -> bool:
-        """Give up where the rules require it; return whether that is new.
+        """Decide whether requests end, and store the reason; return true if they end now.
 
-        Not done while more than ``in_flight`` requests are under way: each may yet succeed. A pause
-        that lasts longer than a trouble may is not waited for.
+        They go on while more than ``in_flight`` requests are under way, because each may succeed.
+        ``paused_until`` is the end of the queue's pause: a trouble that would last too long at that
+        time ends the requests already now.
         """
         if self.open_reason is not None or self._last is None or self.in_flight > in_flight:
             return False
@@ -162,7 +164,7 @@ class OpenReason:
     title: str
     """The title of the provider or the model."""
     strikes: int
-    """Failures in a row."""
+    """The number of failures in a row."""
     evidence: str
     """The error of the last failure, without keys."""
 

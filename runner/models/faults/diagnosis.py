@@ -1,4 +1,7 @@
-"""The table of faults: from exception class, HTTP status or code (else words) to a cause."""
+"""The diagnosis of failed requests: a table from exception classes, statuses and codes to causes.
+
+If an error has none of these, words in its text decide.
+"""
 
 import json
 import socket
@@ -36,27 +39,27 @@ from runner.models.faults.circuit_breaker import (
 from runner.models.faults.likeness import essence, speaks_of_request
 
 LONGEST_CHAIN: Final = 20
-"""The most exceptions of a chain that are followed back to the first."""
+"""The most exceptions of a chain of causes that are followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultRule:
-    """A kind of fault, and whether more tries may help.
+    """A kind of fault, and the tries that may help.
 
-    Once the tries are used up, the outcome is infrastructure under every rule.
+    After the last try the outcome is infrastructure, whatever the rule.
     """
 
     kind: FaultClass
     tries: int
     """The most requests, the first included."""
     slow: bool = False
-    """True where the provider reports too many requests."""
+    """True if the provider reports too many requests."""
     trouble: Trouble | None = None
-    """The trouble for later requests; None where the fault concerns its own request alone."""
+    """The trouble for later requests; None if the fault concerns only its own request."""
     narrows: bool = False
-    """True where too many requests at once may be the cause, though no error names it."""
+    """True if the cause may be too many requests at once, although no error names it."""
     billed: bool = False
-    """True where the provider may bill the request though no whole reply came."""
+    """True if the provider may bill the request although no complete reply came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +68,34 @@ class Diagnosis:
 
     rule: FaultRule
     evidence: str
-    """The text of the error; it may be long, and hold keys."""
+    """The text of the error, which may be long and contain keys."""
     retry_after_s: float | None
+    """The seconds that the provider asks to wait; None if it does not."""
     of_request: bool = False
-    """True where the provider finds fault with the request itself."""
+    """True if the provider reports that the request itself is wrong."""
 
     @property
     def alike(self) -> str | None:
-        """The error's text without ids, digits and times, where it is about the request.
+        """The error's text without ids, digits and times, if it is about the request; else None.
 
-        Equal texts to different prompts are not about the prompts. A text that comes again and
-        again to the same prompt never stops.
+        If different prompts get the same text, the prompts are not the cause. If the same prompt
+        gets it again and again, further tries do not help.
         """
         return essence(self.evidence) if self.of_request else None
 
 
 ONCE: Final = 1
-"""Another try would get the same answer."""
+"""The tries for faults that another try would meet again."""
 FEW: Final = 3
-"""Rare, and possibly the fault of the model's reply: a few more tries."""
+"""The tries for rare faults that the model's reply may cause."""
 SEVERAL: Final = 6
-"""Faults that another try may not meet: the request is sent again."""
+"""The tries for faults that another try may not meet."""
 MANY: Final = 12
-"""Temporary faults without cost."""
+"""The tries for temporary faults that cost nothing."""
 
 _ACCESS: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
 _GATEWAY: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
-"""The server that waited for the reply gave up; the server that writes it may not have."""
+"""A gateway no longer waits for the reply; the server behind it may still write and bill it."""
 
 _STATUS: Final[Mapping[int, FaultRule]] = {
     401: _ACCESS,
@@ -111,7 +115,7 @@ _STATUS: Final[Mapping[int, FaultRule]] = {
 }
 _REFUSED: Final = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
 _NO_CREDIT: Final = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
-"""Some providers report no credit as too many requests: waiting does not help."""
+"""The account has no credit; some providers report this as too many requests."""
 _BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
 _UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
 _LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
@@ -122,15 +126,15 @@ _UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 _UNSENT: Final = FaultRule(FaultClass.OUTAGE, ONCE, trouble=UNSENT)
 
 _NO_CONNECTION: Final = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVIDER_TIMEOUT})
-"""Faults outside of this program that may come before a request was sent."""
+"""Faults outside of this program that may happen before a request is sent."""
 
 
 def diagnose(error: BaseException) -> Diagnosis:
     """Return the diagnosis of ``error``, which was raised while a model was asked.
 
-    An HTTP status that really came over the wire decides before anything else; then the class of
-    the first exception of the chain that the table knows. litellm's own exception comes last: its
-    class is chosen by words in the message.
+    An HTTP status that was really received decides first, then the first exception of the chain
+    whose class is in the table. An exception of litellm's own decides last, because litellm
+    chooses its class by words in the message.
     """
     chain = list(_chain(error))
     for link in chain:
@@ -146,10 +150,10 @@ def diagnose(error: BaseException) -> Diagnosis:
 
 
 def diagnose_unsent(error: BaseException) -> Diagnosis:
-    """Return the diagnosis of ``error``, which came before a byte of the request was sent.
+    """Return the diagnosis of ``error``, which was raised before a byte of the request was sent.
 
-    If its cause is not the connection, the fault is in this program or in litellm: the provider
-    was not asked, and every request of the run would end the same.
+    If its cause is not the connection, the fault is in this program or in litellm. Then every
+    request of the run would fail in the same way.
     """
     diagnosis = diagnose(error)
     if diagnosis.rule.kind in _NO_CONNECTION:
@@ -159,17 +163,17 @@ def diagnose_unsent(error: BaseException) -> Diagnosis:
 
 
 def truncated(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that the server cut off before the model's own limit."""
+    """Return the diagnosis of a reply that the server cut off before the sent limit."""
     return Diagnosis(FaultRule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
 
 
 def prompt_cut(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply to a part of the prompt."""
+    """Return the diagnosis of a reply to only a part of the prompt."""
     return Diagnosis(FaultRule(FaultClass.PROMPT_CUT_BY_SERVER, ONCE), evidence, None)
 
 
 def limit_ignored(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that goes on beyond the limit that was sent."""
+    """Return the diagnosis of a reply that is longer than the sent limit."""
     return Diagnosis(FaultRule(FaultClass.LIMIT_IGNORED, ONCE), evidence, None)
 
 
@@ -185,15 +189,15 @@ def unknown_end(evidence: str) -> Diagnosis:
 
 
 def unexpected(error: BaseException) -> Diagnosis:
-    """Return the diagnosis of an exception without a rule, in our code or in a library."""
+    """Return the diagnosis of an exception that no rule covers, from our code or a library."""
     return Diagnosis(FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds that a ``Retry-After`` header asks for, in either of its two forms.
+    """Return the seconds of a ``Retry-After`` header, which is a number or a date.
 
-    ``retry-after-ms``, which some providers send, is finer and comes first. None where there is
-    no such header or it cannot be read.
+    ``retry-after-ms``, which some providers send, is more exact and is preferred. None if there is
+    no such header, or it cannot be read.
     """
     lowered = {name.lower(): value for name, value in headers.items()}
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
@@ -230,14 +234,14 @@ def _by_status(link: BaseException, status: int) -> Diagnosis:
 
 
 def _of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
-    """Return whether the provider finds fault with the request: by its status, code or words."""
+    """Return whether the provider reports that the request is wrong, by status, code or words."""
     if rule is not _BROKEN:
         return rule is _REFUSED
     return error_codes.blame_request(_codes(link)) or speaks_of_request(evidence)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield ``error``, then its causes, back to the first."""
+    """Yield ``error``, then its cause, the cause of this, and so on to the first exception."""
     seen: set[int] = set()
     link: BaseException | None = error
     while link is not None and id(link) not in seen and len(seen) < LONGEST_CHAIN:
@@ -250,9 +254,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _status(link: BaseException) -> int | None:
-    """Return the HTTP status that ``link`` brings from the wire, or from an error in a stream.
+    """Return the HTTP status of ``link``, from a response or from an error in a stream.
 
-    litellm's own exceptions carry statuses that it made up; they are passed over.
+    None if there is none. The statuses of litellm's own exceptions are ignored, because litellm
+    invents them.
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
     import openai  # noqa: PLC0415
@@ -272,7 +277,7 @@ def _codes(link: BaseException) -> frozenset[str]:
 
 @cache
 def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
-    """Return the table of exception classes; its first match counts."""
+    """Return the table of exception classes and their rules; the first match counts."""
     import aiohttp  # noqa: PLC0415 - these come with litellm, which is imported late
     import httpx  # noqa: PLC0415
     import openai  # noqa: PLC0415
@@ -281,7 +286,7 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
 
     litellm_module = litellm()
     late = (TimeoutError, httpx.TimeoutException, openai.APITimeoutError)
-    # httpx.ConnectError is not among them: litellm also calls a reset connection so.
+    # httpx.ConnectError is not among them: litellm also raises it for a reset connection.
     unreached = (
         ConnectionRefusedError,
         aiohttp.ClientConnectorError,
@@ -314,7 +319,7 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
 
 
 def _body(link: BaseException) -> str:
-    """Return the provider's error, on one line."""
+    """Return the provider's error in one line."""
     body = getattr(link, "body", None)
     if body is None:
         body = _text_of_response(link)
@@ -328,7 +333,7 @@ def _body(link: BaseException) -> str:
 
 
 def _text_of_response(link: BaseException) -> str:
-    """Return the body that came with an HTTP status, where the client has it."""
+    """Return the body of the response of ``link``; empty if there is none or it was not read."""
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
     response = getattr(link, "response", None)
@@ -345,7 +350,7 @@ def _litellms(link: BaseException) -> bool:
 
 
 def _told(link: BaseException) -> str:
-    # litellm appends tracebacks to messages: paths of this machine, of no use to a reader.
+    # litellm appends tracebacks to messages, with paths of this machine.
     text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
     name = type(link).__name__
     return f"{name}: {text}" if text else name

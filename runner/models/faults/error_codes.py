@@ -1,7 +1,7 @@
-"""Machine-readable codes of providers' errors, and the faults that they name.
+"""The codes in errors of providers, and the faults that they mean.
 
-Statuses are not enough: Google and DashScope answer a wrong key and an account without credit with
-400, and an error that comes in the middle of a stream has no status at all.
+HTTP statuses are not enough: Google and DashScope answer with 400 if a key is wrong or an account
+has no credit, and an error in the middle of a stream has no status.
 """
 
 import json
@@ -29,7 +29,7 @@ _STATUS_OF: Final[Mapping[str, int]] = {
     "UNAVAILABLE": 503,
     "DEADLINE_EXCEEDED": 504,
 }
-"""The status of a code, for errors that came without a status."""
+"""The HTTP status that a code means, for errors without a status."""
 
 _ACCESS: Final = frozenset(
     {
@@ -52,7 +52,7 @@ _ACCESS: Final = frozenset(
         "invalid_api_key",
     }
 )
-"""The key is refused, or the account may not use the service, under any status."""
+"""Codes of a refused key, or of an account that may not use the service, with any status."""
 
 _NO_CREDIT: Final = frozenset(
     {
@@ -66,13 +66,16 @@ _NO_CREDIT: Final = frozenset(
         "insufficient_quota",
     }
 )
-"""The account has no credit, under any status: waiting does not help."""
+"""Codes of an account without credit, with any status."""
 
 _NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
-"""Anthropic has no code for it: the type is ``invalid_request_error``, as for a wrong parameter."""
+"""Anthropic's words for an account without credit, for which it has no code.
+
+The type of this error is ``invalid_request_error``, as for a wrong parameter.
+"""
 
 _NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
-"""Codes of a missing model, which some providers send with status 400."""
+"""Codes of a model that the provider does not have; some send them with status 400."""
 
 _REQUEST: Final = frozenset(
     {
@@ -87,11 +90,11 @@ _REQUEST: Final = frozenset(
         "string_above_max_length",
     }
 )
-"""The request itself is at fault."""
+"""Codes that mean that the request itself is wrong."""
 
 
 def codes_of(error: BaseException, body: str) -> frozenset[str]:
-    """Return the codes of an error: from its attributes, and from the JSON of its ``body``."""
+    """Return the codes of an error, from its attributes and from the JSON text ``body``."""
     own = (getattr(error, "code", None), getattr(error, "type", None), *getattr(error, "codes", ()))
     parsed: object = getattr(error, "body", None)
     if parsed is None and body:
@@ -102,7 +105,7 @@ def codes_of(error: BaseException, body: str) -> frozenset[str]:
 
 
 def status_of(codes: frozenset[str]) -> int | None:
-    """Return the status that an error's codes stand for; None where they stand for none."""
+    """Return the HTTP status that the codes of an error mean; None if they mean none."""
     numbers = (int(code) for code in codes if len(code) == 3 and code.isascii() and code.isdigit())  # noqa: PLR2004 - HTTP's
     named_statuses = (_STATUS_OF[code] for code in sorted(codes & _STATUS_OF.keys()))
     statuses = [*numbers, *named_statuses]
@@ -110,28 +113,31 @@ def status_of(codes: frozenset[str]) -> int | None:
 
 
 def refuse_access(codes: frozenset[str]) -> bool:
-    """Return whether the key or the account is refused."""
+    """Return whether the codes mean that the key or the account is refused."""
     return bool(codes & _ACCESS)
 
 
 def miss_credit(codes: frozenset[str], evidence: str) -> bool:
-    """Return whether the account has no credit."""
+    """Return whether the codes, or words of ``evidence``, mean that the account has no credit."""
     in_words = "invalid_request_error" in codes and _NO_CREDIT_IN_WORDS in evidence
     return bool(codes & _NO_CREDIT) or in_words
 
 
 def miss_model(codes: frozenset[str]) -> bool:
-    """Return whether the provider does not have the model."""
+    """Return whether the codes mean that the provider does not have the model."""
     return bool(codes & _NO_SUCH_MODEL)
 
 
 def blame_request(codes: frozenset[str]) -> bool:
-    """Return whether the request itself is at fault."""
+    """Return whether the codes mean that the request itself is wrong."""
     return bool(codes & _REQUEST)
 
 
 def _objects(body: object) -> Iterator[Mapping[str, Any]]:
-    """Yield a body's objects that hold codes: itself, its ``error``, or those of a list."""
+    """Yield the objects of a body that may have codes: each object, and its ``error``.
+
+    The body is an object or a list of objects.
+    """
     items = cast("Sequence[object]", body) if isinstance(body, list) else [body]
     for item in items:
         if isinstance(item, dict):
@@ -142,7 +148,7 @@ def _objects(body: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _codes_in(fields: Mapping[str, Any]) -> Iterator[object]:
-    """Yield the codes of an error object: code, type, status, and the reasons of its details."""
+    """Yield the codes of an error object: its code, type and status, and its details' reasons."""
     yield from (fields.get(name) for name in ("code", "type", "status"))
     details = fields.get("details")
     for detail in cast("list[object]", details) if isinstance(details, list) else ():

@@ -1,4 +1,4 @@
-"""Judges the end of a reply: the fault of the model, or of its server or provider."""
+"""The judgement on the end of a reply: the model, its server or its provider caused it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -20,20 +20,20 @@ from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 
 OWN_LIMIT: Final = 0.95
-"""Share of the sent limit from which a cut is the model's own fault."""
+"""A reply that was cut after this share of the sent limit is the model's own fault."""
 
 OWN_LIMIT_COUNTED: Final = 0.5
-"""The same where tokens were counted here: a model's own tokenizer may count twice as many."""
+"""The same share if this program counted the tokens: the model may count twice as many."""
 
 
 def check_reply_end(heard: Heard) -> None:
-    """Refuse a reply without an end or content, or broken off by the server.
+    """Check that a reply has an end and content, and that the server did not break it off.
 
     Raises:
-        IncompleteReplyError: it has neither finish reason nor goodbye.
-        ReplyBrokenOffError: its finish reason stands for a fault of the server.
-        MalformedReplyError: its content is in no known field.
-        EmptyReplyError: it is empty, and no output tokens were counted.
+        IncompleteReplyError: the reply has neither a finish reason nor the protocol's end mark.
+        ReplyBrokenOffError: the finish reason means a fault of the server.
+        MalformedReplyError: the content is in no known field, or no event was part of a reply.
+        EmptyReplyError: the reply is empty, and no output tokens are reported.
     """
     if heard.rambled:
         return
@@ -57,15 +57,15 @@ def check_reply_end(heard: Heard) -> None:
 
 
 def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Diagnosis | None:
-    """Return why the model does not answer for the end of its reply; None where it does.
+    """Return the fault of the server or provider that ended a reply; None if the model ended it.
 
-    ``limit`` is the limit on output tokens that was sent.
+    ``limit`` is the sent limit on output tokens; None if none was sent.
     """
     word = generation.finish_reason
     if heard.ignored_limit:
         return diagnosis.limit_ignored(
             f"the server ignores the limit of {limit or 0:,} tokens: {heard.size:,} characters "
-            "came without an end, and the rest was not heard"
+            "came without an end, and the rest was not read"
         )
     if heard.rambled or heard.end is End.MODEL:
         return None
@@ -84,7 +84,7 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
 
 
 def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
-    """Return the fault of a reply that is not to the whole prompt; None without evidence of it."""
+    """Return the fault of a reply to only a part of the prompt; None without evidence of it."""
     reported = prompt_claim(heard.usage)
     own = None if not reported else token_counts.is_far_below(reported, messages)
     if own is None:
@@ -97,14 +97,14 @@ def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diag
 
 
 def diagnosis_of_unknown(heard: Heard) -> Diagnosis | None:
-    """Return the fault of an unknown end; None for all others."""
+    """Return the fault of a reply with an unknown finish reason; None for all other replies."""
     if heard.rambled or heard.end is not End.UNKNOWN:
         return None
     return diagnosis.unknown_end(_cure(heard))
 
 
 def _cure(heard: Heard) -> str:
-    """Return a line with the unknown end and the place to change."""
+    """Return a line that names the unknown finish reason and, if possible, the file to change."""
     if heard.finish_reason is not None:
         return (
             f"replies end by {heard.finish_reason!r}, which may tell of a fault: "
@@ -116,9 +116,9 @@ def _cure(heard: Heard) -> str:
 
 
 def _is_own_limit(limit: int | None, generation: Generation) -> bool:
-    """Return whether a reply was cut at the limit that was sent, and not before.
+    """Return whether a reply was cut at the sent limit, and not before.
 
-    Without a sent limit, the only limit is the server's.
+    False if no limit was sent, because then the server has cut the reply.
     """
     if limit is None:
         return False

@@ -1,8 +1,9 @@
-"""Watches the aiohttp sessions below litellm's transport, for two facts that it does not pass on.
+"""Observers of the aiohttp sessions that litellm's transport uses, for two purposes.
 
-A server may close a kept connection at the moment in which the next request is sent on it. The
-server never read such a request, and it can be sent again. And httpx, litellm's form of
-responses, fails on a header that is not ASCII.
+The first notes whether a request was sent on a connection that was used before. A server may close
+such a connection just when the request is sent. It never read this request, so the request can be
+sent again. The second escapes headers that are not ASCII, because httpx, which litellm uses for
+responses, fails on them.
 """
 
 from functools import cache
@@ -16,7 +17,7 @@ from runner.models.requests.traffic import TRAFFIC
 
 
 def watch_sessions(transport: httpx.AsyncBaseTransport) -> None:
-    """Watch the sessions of litellm's transport; leave a transport without sessions as it is."""
+    """Add the observers to the sessions of ``transport``; does nothing if it has no sessions."""
     original: Any = getattr(transport, "get_valid_client_session", None)
     if original is None:
         return

@@ -1,4 +1,4 @@
-"""The options of one request, as litellm takes them."""
+"""The options of a request, in litellm's form."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -6,19 +6,19 @@ from typing import Any, Final
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect, ModelEntry
 
 CONNECT_S: Final = 30.0
-"""Seconds until a connection must stand."""
+"""The most seconds for making a connection."""
 
 NO_KEY: Final = "none"
-"""The key for servers that need none, because the OpenAI client insists on a key."""
+"""The key for servers that need none: the OpenAI client requires a key."""
 
 _OPENAI: Final = "openai/"
-"""The beginning of ids with OpenAI's protocol, on any server."""
+"""The prefix of litellm ids of models that are asked by OpenAI's protocol, on any server."""
 
 
 def request_options(
     entry: ModelEntry, messages: Sequence[Mapping[str, str]], key: str | None
 ) -> dict[str, Any]:
-    """Return the options with which litellm asks ``entry``, streamed and without a retry."""
+    """Return the options with which litellm asks ``entry``: with streaming, without retries."""
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
     dialect = entry.dialect or Dialect()
@@ -28,7 +28,7 @@ def request_options(
         "stream": True,
         "num_retries": 0,
         "max_retries": 0,
-        # The limit on silence between two chunks (stream.ask) ends a request before this limit.
+        # The limit on silence between two chunks (in stream.ask) ends a request before this limit.
         "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
         "no-log": True,
         **_parameters(entry, dialect),
@@ -36,7 +36,7 @@ def request_options(
     if dialect.stream_options:
         options["stream_options"] = {"include_usage": True}
     if entry.api_base is not None and entry.litellm_id.startswith(_OPENAI) and entry.parameters:
-        # litellm goes by the model's name, which reveals nothing about the server that has it.
+        # litellm decides by the model's name, which reveals nothing about the model's server.
         options["allowed_openai_params"] = sorted(entry.parameters)
     if entry.api_base is not None:
         options["api_base"] = entry.api_base
@@ -47,7 +47,10 @@ def request_options(
 
 
 def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[dict[str, str]]:
-    """Return the messages to send; without system messages their text begins the user's message."""
+    """Return the messages to send.
+
+    If the dialect has no system messages, their text becomes the beginning of the user's message.
+    """
     if dialect.system_message:
         return [dict(message) for message in messages]
     system = [message["content"] for message in messages if message["role"] == "system"]
@@ -58,7 +61,7 @@ def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[d
 
 
 def _parameters(entry: ModelEntry, dialect: Dialect) -> dict[str, Any]:
-    """Return the parameters to send, with the limit on replies under the name of the dialect."""
+    """Return the parameters to send; the dialect decides the name of the limit on replies."""
     parameters: dict[str, Any] = dict(entry.parameters)
     if not LIMIT_PARAMETERS & parameters.keys() and entry.limits.max_output_tokens is not None:
         parameters["max_tokens"] = entry.limits.max_output_tokens

@@ -1,4 +1,4 @@
-"""Numbers and names as providers claim them, used only as far as a record can hold them."""
+"""The numbers and names that providers report, checked so that a record can hold them."""
 
 import json
 from typing import Final
@@ -6,25 +6,25 @@ from typing import Final
 from records.shapes.base import LARGEST_COUNT
 
 LONGEST_WORD: Final = 200
-"""Characters kept of a name: a finish reason, or the model that answered."""
+"""The most characters kept of a name, such as a finish reason or the model that answered."""
 
 
 def read_count(value: object) -> int | None:
-    """Return a count; None where the value is no whole number that a record can hold."""
+    """Return ``value`` as a count; None if it is not a whole number that a record can hold."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value <= LARGEST_COUNT else None
 
 
 def read_dollars(value: object) -> float | None:
-    """Return an amount of money; None where the value is none, or is not finite."""
+    """Return ``value`` as dollars; None if it is not a number, or negative, too large or NaN."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(value) if 0 <= value <= LARGEST_COUNT else None
 
 
 def read_dollars_text(text: object) -> float | None:
-    """Return the amount of money in a header's ``text``; None where it has none."""
+    """Return the dollars in the text of a header; None if it has no valid amount."""
     try:
         return read_dollars(float(text)) if isinstance(text, str) else None
     except ValueError:
@@ -32,10 +32,10 @@ def read_dollars_text(text: object) -> float | None:
 
 
 def word(value: object) -> str | None:
-    """Return a name as one line of at most 200 characters; None where there is none.
+    """Return a name as one line of at most 200 characters; None if it is null or empty.
 
-    A number or a list in place of a name is returned as it was written, as a sign that the field
-    was not empty.
+    Any other value, such as a number or a list, is returned as its JSON text, which shows that the
+    field was not empty.
     """
     if value is None or value == "":
         return None
@@ -44,9 +44,9 @@ def word(value: object) -> str | None:
 
 
 def joined(text: str) -> str:
-    """Return ``text`` with surrogate pairs joined, and single halves replaced.
+    """Return ``text`` with surrogate pairs joined to characters, and single halves replaced.
 
-    JSON may write a character as two halves, and a provider may send them in two pieces.
+    JSON may write a character as two halves, which a provider may send in two pieces.
     """
     if text.isascii():
         return text

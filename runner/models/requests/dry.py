@@ -1,4 +1,4 @@
-"""Dry requests: litellm makes the request of a model, and the transport keeps it from leaving."""
+"""Dry requests: litellm makes a request to a model, and the transport does not send it."""
 
 import asyncio
 import os
@@ -14,21 +14,21 @@ from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Outgoing, Tra
 
 SYSTEM: Final = "the system message of a dry request"
 USER: Final = "the user's message of a dry request"
-"""The prompt of dry requests; its texts are found again in a body."""
+"""The user's message. This and the system message can be recognized in the body of a request."""
 
 LONGEST_S: Final = 60.0
-"""Seconds that a dry request may take; it waits for no network."""
+"""The most seconds of a dry request, which uses no network."""
 
 _KEY: Final = "key-of-a-dry-request"
-"""The placeholder of a key that is not set."""
+"""The placeholder for a key that is not set."""
 
 
 def outgoing(entry: ModelEntry) -> Outgoing:
-    """Return the request that ``entry`` would be asked with. Nothing is sent, and no key is needed.
+    """Return the request that would be sent to ``entry``. Nothing is sent; no key is needed.
 
     Raises:
-        PastTheTransportError: litellm does not use this program's transport for it.
-        Exception: litellm cannot make the request; the text has its reason.
+        PastTheTransportError: litellm does not use this program's transport for the request.
+        Exception: litellm cannot make the request; the text of the exception has the reason.
     """
     litellm()
     with asyncio.Runner(loop_factory=_OfflineLoop) as runner:
@@ -42,7 +42,7 @@ async def _outgoing(entry: ModelEntry) -> Outgoing:
     try:
         async with asyncio.timeout(LONGEST_S):
             stream: Any = await litellm().acompletion(**request_options(entry, messages, key))
-            # Some providers get their request only when the first piece of the reply is read.
+            # For some providers litellm makes the request only when the reply is read.
             async with aclosing(stream):
                 await anext(aiter(stream), None)
     except DryRequestEnd as end:
@@ -51,18 +51,18 @@ async def _outgoing(entry: ModelEntry) -> Outgoing:
 
 
 class _OfflineLoop(asyncio.SelectorEventLoop):
-    """An event loop that makes no connection: not every library uses the transport."""
+    """An event loop without connections, because not every library uses the transport."""
 
     async def getaddrinfo(self, *address: object, **options: object) -> NoReturn:
-        """Look up nothing."""
+        """Raise, instead of looking up an address."""
         _refuse(*address, **options)
 
     async def create_connection(self, *address: object, **options: object) -> NoReturn:  # type: ignore[override]
-        """Connect to nothing."""
+        """Raise, instead of making a connection."""
         _refuse(*address, **options)
 
     async def sock_connect(self, sock: socket.socket, address: object) -> NoReturn:
-        """Connect to nothing."""
+        """Raise, instead of connecting a socket."""
         _refuse(sock, address)
 
 

@@ -1,4 +1,4 @@
-"""The plain structure of a reply, as far as it has come; readers of all protocols fill it."""
+"""A reply so far, in a structure that the readers of all protocols fill."""
 
 import time
 from dataclasses import dataclass, field, fields
@@ -10,23 +10,24 @@ from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import Tell, unheard
 
 LARGEST_REPLY: Final = 2 * 1024 * 1024
-"""Characters of text and reasoning; a longer reply rambles, and its rest is not read.
+"""The most characters of text and reasoning; the rest of a longer reply is not read.
 
-This is four times the text that the longest declared output limit allows.
+This is four times the length of text that the highest output limit of a model in the registry
+allows.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """Tokens and money as a provider claims them. Each is None where it is not reported."""
+    """The tokens and costs that a provider reports. Each is None if it is not reported."""
 
     input: int | None = None
-    """All input tokens, with those of a cache."""
+    """All input tokens, including those read from a cache or written to it."""
     cached_input: int | None = None
     written_input: int | None = None
-    """Input tokens that were put into a cache."""
+    """Input tokens that were written to a cache."""
     output: int | None = None
-    """Output tokens; `total` shows if those of reasoning are among them."""
+    """Output tokens; `total` shows whether the tokens of reasoning are among them."""
     reasoning: int | None = None
     total: int | None = None
     cost_usd: float | None = None
@@ -34,15 +35,15 @@ class ReportedUsage:
     upstream_cost_usd: float | None = None
     """The charge of the host behind a gateway, in dollars."""
     own_key: bool | None = None
-    """True where the host's charge goes to a key of the user's own."""
+    """True if the host bills the user's own key."""
 
     @property
     def is_empty(self) -> bool:
-        """True where nothing but zeros is reported."""
+        """True if all reported values are zero, or none is reported."""
         return not any(getattr(self, each.name) for each in fields(self))
 
     def then(self, later: "ReportedUsage") -> "ReportedUsage":
-        """Return this report with the figures of a later report; a later zero erases nothing."""
+        """Return this report with the values of a later report; later zeros replace nothing."""
         if later.is_empty:
             return self
         names = [each.name for each in fields(self)]
@@ -58,89 +59,89 @@ class ReportedUsage:
 
 @dataclass(slots=True)
 class Heard:
-    """A reply so far; it stays where the rest never comes."""
+    """A reply so far. It is kept even if the rest never comes."""
 
     began: float
-    """Monotonic seconds."""
+    """The start of the request, on the monotonic clock, as are the other times."""
     tell: Tell = unheard
-    """Receives the news of the first piece: a watcher then shows the rest as the next wait."""
+    """Receives the next wait after the first piece of text or reasoning, for watchers of runs."""
     pieces: list[str] = field(default_factory=list[str])
     thoughts: list[str] = field(default_factory=list[str])
-    """Pieces of reasoning, where the provider shows it."""
+    """The pieces of reasoning, if the provider shows it."""
     size: int = 0
-    """Characters of text and reasoning."""
+    """The number of characters of text and reasoning."""
     longest: int = LARGEST_REPLY
-    """Characters that the reply may have: the rest of a longer reply is not read."""
+    """The most characters of the reply; the rest of a longer reply is not read."""
     called_tools: bool = False
-    """True after a call of a tool, although none is offered."""
+    """True after a call of a tool, although no tool is offered."""
     refused: bool = False
-    """True after a refusal beside the text."""
+    """True after a refusal in a field of its own."""
     answered_by: str | None = None
-    """The model, as the provider named it."""
+    """The name of the model in the reply."""
     host: str | None = None
-    """The host that a gateway passed the request on to, as the gateway named it."""
+    """The host that a gateway passed the request on to, as the gateway names it."""
     fingerprint: str | None = None
-    """The server's mark of the weights and settings that it answered with."""
+    """The server's identifier of the weights and settings of the model."""
     first_at: float | None = None
     ended: float | None = None
     finish_reason: str | None = None
-    """The word by which the reply ended, as it stood on the wire."""
+    """The finish reason, as the provider sent it."""
     doubted: bool = False
-    """True after text that followed a finish reason, which then ends nothing."""
+    """True if text came after a finish reason, so that this was not the end."""
     closed: bool = False
-    """True after the goodbye, after which nothing follows."""
+    """True after the end mark of the protocol, which nothing follows."""
     recognized: bool = False
-    """True after an event that was a piece of a reply."""
+    """True after an event that belongs to a reply."""
     strange_event: str | None = None
-    """The first event that was no piece of a reply, quoted."""
+    """The text of the first event that does not belong to a reply."""
     strange_field: str | None = None
-    """The first field with content that no reader knows, quoted."""
+    """The first field with content that no reader reads, as JSON."""
     place: str | None = None
-    """The field of a choice that has its text."""
+    """The name of the field that has the text of the reply."""
     moves: int = 0
-    """Number of pieces of any kind that have come."""
+    """The number of pieces of any kind that have come."""
     moved_at: float | None = None
-    """The time of the last of these pieces."""
+    """The time of the last piece of any kind."""
     hid_thoughts: bool = False
-    """True after reasoning that is not shown."""
+    """True after reasoning that the provider does not show."""
     usage: ReportedUsage = ReportedUsage()
     header_cost: float | None = None
-    """Dollars, from a header."""
+    """The cost in dollars that a header of the response reports."""
     traffic: Traffic = field(default_factory=Traffic)
 
     @property
     def text(self) -> str:
-        """The reply so far."""
+        """The text of the reply so far."""
         return claims.joined("".join(self.pieces))
 
     @property
     def rambled(self) -> bool:
-        """True where the reply has grown too large, and its rest is not read."""
+        """True if the reply is too long, so that its rest is not read."""
         return self.size > self.longest
 
     @property
     def ignored_limit(self) -> bool:
-        """True where it grew longer than the limit that was sent can be, and did not end."""
+        """True if the reply is longer than the sent limit permits, and has not ended."""
         return self.rambled and self.longest < LARGEST_REPLY and not self.is_over
 
     @property
     def is_over(self) -> bool:
-        """True where it has a finish reason that can be believed."""
+        """True if the reply has a finish reason that no text followed."""
         return self.finish_reason is not None and not self.doubted
 
     @property
     def nothing(self) -> bool:
-        """True where the provider began to answer, and sent nothing."""
+        """True if the provider began to answer, but sent nothing of a reply."""
         came = self.size or self.called_tools or self.finish_reason or not self.usage.is_empty
         return self.traffic.opened and not came
 
     @property
     def end(self) -> End:
-        """The party that ended it."""
+        """The cause of the reply's end, by its finish reason."""
         return end_by(self.finish_reason)
 
     def add_text(self, piece: str) -> None:
-        """Take the next piece of the reply's text."""
+        """Add the next piece of the reply's text."""
         if not piece:
             return
         if self.first_at is None:
@@ -148,36 +149,36 @@ class Heard:
         self._add(piece, self.pieces, "rest of the reply")
 
     def add_thought(self, piece: str) -> None:
-        """Take the next piece of reasoning."""
+        """Add the next piece of reasoning."""
         if piece:
             self._add(piece, self.thoughts, "reasoning")
 
     def name(self, model: object, host: object = None, fingerprint: object = None) -> None:
-        """Take the names of model, host and fingerprint; the first of each kind counts."""
+        """Store the names of model, host and fingerprint, unless one was stored before."""
         self.answered_by = self.answered_by or claims.word(model)
         self.host = self.host or claims.word(host)
         self.fingerprint = self.fingerprint or claims.word(fingerprint)
 
     def finish(self, reason: object) -> None:
-        """Take a finish reason, unless it is null or empty."""
+        """Store a finish reason, unless it is null or empty."""
         word = claims.word(reason)
         if word is not None:
             self.finish_reason = word
             self._move()
 
     def report(self, usage: ReportedUsage) -> None:
-        """Take a report of usage; the last report that is not all zeros counts."""
+        """Add a report of usage; its values replace earlier values, unless they are all zero."""
         if not usage.is_empty:
             self.usage = self.usage.then(usage)
             self._move()
 
     def call_tool(self) -> None:
-        """Take a call of a tool, or a piece of it."""
+        """Note a call of a tool, or a piece of one."""
         self.called_tools = True
         self._move()
 
     def hide_thought(self) -> None:
-        """Take reasoning of which nothing is shown."""
+        """Note reasoning that the provider does not show."""
         self.hid_thoughts = True
         self._move()
 

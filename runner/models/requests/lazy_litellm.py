@@ -1,4 +1,4 @@
-"""The only import of litellm: late, because the import takes seconds and much memory."""
+"""The only import of litellm, made at first use because it takes seconds and much memory."""
 
 import gc
 import importlib
@@ -11,24 +11,25 @@ from typing import Any
 
 @cache
 def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
-    """Return litellm, imported and set up on first use, without a request to the network.
+    """Return the module litellm, imported and set up at first use, without network requests.
 
-    Its own retries, prints, logs and counts are switched off: only this program retries requests,
-    and litellm's log lines may hold headers, and so keys.
+    Its own retries, prints, logs and counts are switched off: only this program repeats requests,
+    and litellm's log lines may contain headers with keys.
     """
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    # By default litellm raises where a stream repeats one chunk 100 times, as replies may.
+    # By default litellm raises if a stream repeats a chunk 100 times, which replies may do.
     os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
     with warnings.catch_warnings():
-        # These warnings are about code of litellm and its imports, which no user can change.
+        # These warnings concern code of litellm and its imports, which users cannot change.
         warnings.simplefilter("ignore")
         module = _set_up(importlib.import_module("litellm"))
-    # More of its types are completed when a provider is first asked, each with this warning.
+    # The first request to a provider completes more of litellm's types, each with this warning.
     warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
-    # Usage of the Responses API is put into a field of another type when a reply is over.
+    # At the end of a reply of the Responses API, litellm stores usage in a field of another type.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
-    # Python puts a full collection off until garbage is a quarter of all live objects. litellm has
-    # many of them, and a reply's pieces are garbage in cycles: imported objects no longer count.
+    # Python delays a full garbage collection until the new objects are a quarter of all live
+    # objects. litellm has many objects, and the pieces of a reply are garbage in cycles. So the
+    # imported objects are excluded from the count.
     gc.collect()
     gc.freeze()
     return module
@@ -39,12 +40,12 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     module.telemetry = False
     module.num_retries = 0
     module.drop_params = False
-    # litellm's token counter would replace usage that a provider did not report by an estimate
-    # that looks reported, and takes 36 MB.
+    # If a provider reports no usage, litellm's token counter would give an estimate that looks
+    # reported. It also takes 36 MB.
     module.disable_token_counter = True
     _guard_the_edge()
     importlib.import_module("runner.models.requests.litellm_corrections").correct()
-    # Imported now: else the first request would import it, and its duration would include that.
+    # Imported now: otherwise the duration of the first request would include this import.
     importlib.import_module("openai.resources.chat")
     module.ModelResponse()
     module.ModelResponseStream(choices=[module.types.utils.StreamingChoices()])
@@ -55,10 +56,10 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
 
 
 def _guard_the_edge() -> None:
-    """Give every client of litellm a transport that bounds the data from providers.
+    """Give every client of litellm a transport that limits the data from providers.
 
-    litellm takes a client or transport of its caller's for some providers only, and by another
-    option for each kind. This function is litellm's only maker of transports.
+    litellm accepts a client or transport of its caller only for some providers, each by another
+    option. But it makes all its transports in one function, which is replaced here.
     """
     handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
     transport = importlib.import_module(
@@ -68,9 +69,9 @@ def _guard_the_edge() -> None:
 
 
 async def close() -> None:
-    """Close the connections that litellm keeps; call before the event loop ends.
+    """Close the connections that litellm keeps; to be called before the event loop ends.
 
-    Later requests open new ones: litellm would go on with a closed client that it remembers.
+    litellm's cache of clients is emptied, because litellm would use a closed client again.
     """
     if litellm.cache_info().currsize:
         await litellm().close_litellm_async_clients()

@@ -1,7 +1,7 @@
-"""Parts of litellm that are replaced, because a request could not be made or read with them.
+"""Corrections of litellm: parts with which a request could not be made or read are replaced.
 
-Imported after litellm, as part of its set-up. Each part is looked up by name, and its absence is an
-error: a newer litellm may need another correction, or none.
+This module is imported after litellm, as a part of its set-up. Each part is looked up by its name.
+If a part is missing, this is an error, because a newer litellm may need another correction.
 """
 
 import importlib
@@ -13,7 +13,7 @@ def correct() -> None:
     """Replace the parts of litellm that prevent requests or the reading of replies.
 
     Raises:
-        AttributeError: litellm no longer has a part of that name.
+        AttributeError: litellm lacks one of these parts.
     """
     _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _no_gateway)
     _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _no_stamp)
@@ -28,15 +28,15 @@ def _replace(holder: object, name: str, replacement: object) -> None:
 
 
 def _no_gateway(**request: object) -> None:
-    """Find no gateway to tools, because no request offers tools.
+    """Return no gateway to tools, because no request offers tools.
 
-    litellm's own function imports ``mcp``, which is not installed, to find the same.
+    litellm's own function returns the same, but imports ``mcp``, which is not installed.
     """
     del request
 
 
 def _no_stamp(*reply: object, **more: object) -> None:
-    """Leave usage as the provider sent it, without the cost that litellm estimates."""
+    """Do nothing, so that the provider's report of usage gets no cost that litellm estimates."""
     del reply, more
 
 
@@ -52,10 +52,9 @@ async def _text_stream(  # noqa: PLR0913 - the options that litellm passes
     organization: str | None = None,
     **others: object,
 ) -> Any:  # noqa: ANN401 - litellm's own class
-    """Ask for a completion of text as litellm asks for chat: one stream, by the guarded transport.
+    """Request a text completion as litellm requests a chat: as one stream, by our transport.
 
-    litellm's own function makes a client with a transport of OpenAI's, and returns a generator
-    that does not have the finish reason.
+    litellm's own function uses OpenAI's transport, and its stream lacks the finish reason.
     """
     del handler, others
     main = importlib.import_module("litellm.main")

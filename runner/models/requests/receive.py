@@ -1,4 +1,4 @@
-"""Reads a reply from the wire into `Heard`, by its protocol."""
+"""The reading of a reply from the network into `Heard`, by its protocol."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -13,23 +13,23 @@ from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
 from runner.models.requests.traffic import Incoming
 
 TURN: Final = 64
-"""Events read from a reply that has already arrived before other requests get their turn."""
+"""The events that are read without a pause; then other requests get their turn."""
 
 _NO_EVENT: Final = (b"{", b"[", b"<")
-"""Beginnings of bodies that are no stream of events."""
+"""The first bytes of bodies that are no stream of events."""
 
 
 async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:
-    """Read a reply to its goodbye, to the end of its body, or until it rambles.
+    """Read a reply to its end mark or the end of its body, or until it is too long.
 
-    ``moved`` is called after each piece of the reply. A connection that breaks after
-    the finish reason ends the reply as a goodbye does.
+    ``moved`` is called after each piece of the reply. If the connection breaks after the finish
+    reason, the reply counts as ended.
 
     Raises:
-        ErrorInReplyError: an error came in place of the reply, or amid it.
-        MalformedReplyError: the body is no reply of the protocol.
-        ReplyTooLargeError: the body is larger than any reply.
-        httpx.TransportError: the connection broke before the reply was over.
+        ErrorInReplyError: an error came instead of the reply, or in the middle of it.
+        MalformedReplyError: the body is not a reply of the protocol.
+        ReplyTooLargeError: the body, or one event of it, is larger than the limit.
+        httpx.TransportError: the connection broke before the reply had ended.
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 

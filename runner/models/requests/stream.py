@@ -1,4 +1,4 @@
-"""One request to a model: sent through litellm, and read to the end of its reply."""
+"""One request to a model: litellm sends it, and its reply is read to the end."""
 
 import asyncio
 import time
@@ -22,10 +22,10 @@ from runner.models.requests.receive import receive
 from runner.models.requests.traffic import TRAFFIC
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
-"""Seconds that a reply may take in all: 5 tokens a second write 36,000 tokens in that time."""
+"""The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
 
 GOODBYE_S: Final = 5.0
-"""Seconds in which usage and goodbye must follow a finish reason; silence then is the end."""
+"""The most seconds of silence after a finish reason, in which usage and end mark may follow."""
 
 UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
@@ -37,10 +37,15 @@ async def ask(
     heard: Heard,
     longest_s: float = LONGEST_REPLY_S,
 ) -> None:
-    """Ask ``entry`` once, and put the reply of the next ``longest_s`` seconds into ``heard``.
+    """Ask ``entry`` once, and store the reply in ``heard``; it may take ``longest_s`` seconds.
+
+    Silence after a finish reason ends the reply without an error.
 
     Raises:
-        Exception: of litellm or a library below it; faults.diagnosis has their meanings.
+        SilentProviderError: no piece of the reply came for the time limit of the model.
+        EndlessReplyError: the reply did not end in time.
+        Exception: litellm or a library that it uses has failed. `faults.diagnosis` has the meanings
+            of these exceptions.
     """
     silence = entry.limits.timeout_s
     TRAFFIC.set(heard.traffic)
@@ -61,7 +66,7 @@ async def ask(
 
 @dataclass(frozen=True, slots=True)
 class _Patience:
-    """The time limit of the next piece of a reply."""
+    """The time limit for the next piece of a reply."""
 
     heard: Heard
     time_limit: asyncio.Timeout
@@ -70,7 +75,7 @@ class _Patience:
     """The time limit of the whole reply, on the clock of the event loop."""
 
     def renew(self) -> None:
-        """Restart the wait: a piece has come."""
+        """Restart the wait, because a piece has come."""
         wait = min(GOODBYE_S, self.silence_s) if self.heard.is_over else self.silence_s
         self.time_limit.reschedule(min(asyncio.get_running_loop().time() + wait, self.end))
 
@@ -88,7 +93,10 @@ def _timed_out(
 
 
 async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience) -> None:
-    """Send a request and read its reply: litellm reads it only where no reader here can."""
+    """Send a request and read its reply.
+
+    litellm reads the reply only if this program has no reader for its protocol.
+    """
     stream = await litellm().acompletion(**request)
     try:
         await _translate(stream, heard, patience)
@@ -99,7 +107,10 @@ async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience)
 
 
 async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  # noqa: ANN401 - litellm's own class
-    """Read a reply in litellm's translation. Some requests are made only here."""
+    """Read a reply as litellm translates it, unless this program has a reader for its protocol.
+
+    For some providers litellm sends the request only when this function reads the reply.
+    """
     if heard.traffic.incoming is not None:
         return
     heard.header_cost = _cost_of_headers(stream)
@@ -110,20 +121,20 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
         _take(stream, chunk, heard)
         if heard.rambled:
             return
-    # The finish reason stays unknown: litellm takes each word that it does not know for "stop".
+    # The finish reason stays unknown, because litellm turns each unknown word into "stop".
     heard.closed = heard.traffic.incoming is None and bool(stream.received_finish_reason)
 
 
 def tokens(heard: Heard) -> Tokens:
-    """Return the reported numbers of tokens; missing and impossible numbers are unknown."""
+    """Return the reported numbers of tokens; missing and impossible numbers become None."""
     usage = heard.usage
     into, out, reasoning = usage.input, usage.output, usage.reasoning
     if not into and not out:
         return UNKNOWN
     if reasoning and into and out is not None and usage.total == into + out + reasoning:
-        out += reasoning  # some providers count reasoning apart
+        out += reasoning  # some providers count reasoning separately
     if heard.thoughts or heard.hid_thoughts:
-        reasoning = reasoning or None  # zero would be false
+        reasoning = reasoning or None  # zero cannot be true
     # A reply with text has some output tokens.
     return Tokens(
         input=into or None,
@@ -139,14 +150,14 @@ def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's o
 
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes
-    # litellm keeps every chunk to count tokens at the end, which is memory and time for figures
-    # that the provider did not report. Usage is read from its chunks, and they are let go.
+    # litellm keeps every chunk, to count tokens at the end if the provider reports none. This takes
+    # memory and time, so usage is read from the chunks, and they are dropped.
     for held in stream.chunks:
         usage = getattr(held, "usage", None)
         if usage is not None:
             heard.report(usage_of(usage.model_dump()))
     stream.chunks.clear()
-    # litellm copies the reply so far with every chunk, for guardrails that are not used here.
+    # With every chunk litellm copies the reply so far, for guardrails that are not used here.
     stream.response_uptil_now = ""
     hidden: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}
     heard.name(hidden.get("provider_response_model"))

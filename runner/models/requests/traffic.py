@@ -1,4 +1,4 @@
-"""Facts about one request that are shared between the asking code and the HTTP transport."""
+"""Facts about one request that the HTTP transport and the code that asks share."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
@@ -8,14 +8,14 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A reply that is read here, and not by litellm."""
+    """A reply that this program reads, and not litellm."""
 
     path: str
-    """Path of the request, which decides the protocol."""
+    """The path of the request, which decides the protocol."""
     content_type: str
-    """Media type; empty where the reply has none."""
+    """The media type; empty if the reply has none."""
     cost: str | None
-    """Header of a gateway with the cost in dollars."""
+    """The value of a gateway's header with the cost in dollars; None without this header."""
     body: AsyncIterator[bytes]
     """The pieces of the body, unpacked."""
     close: Callable[[], Awaitable[None]]
@@ -24,47 +24,48 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A request as it would leave: its host and its body."""
+    """The host and the body of a request."""
 
     host: str
     body: bytes
 
 
 class DryRequestEnd(BaseException):
-    """The end of a dry request, which no ``except Exception`` of a library may stop."""
+    """Raised to end a dry request; a BaseException, so that no library catches it."""
 
     def __init__(self, outgoing: Outgoing) -> None:
-        """Hold the request that would have left."""
+        """Store the request, which is not sent."""
         super().__init__()
         self.outgoing = outgoing
 
 
 @dataclass(slots=True)
 class Traffic:
-    """Facts of one request on the wire; they stay where the reply never comes."""
+    """Facts about one request. They are kept even if its reply never comes."""
 
     dry: bool = False
-    """True for a request that ends with DryRequestEnd in place of leaving."""
+    """True if the request must not be sent, but end with `DryRequestEnd`."""
     unstreamed: bool = False
-    """True to ask for the reply in one piece, which some servers answer with a plain error."""
+    """True if the reply is requested in one piece. Then some servers report an error that they do
+    not report in a stream."""
     written: bool = False
-    """True after the first byte of the request's body was given to a connection that stands."""
+    """True after the first byte of the request's body was written to an open connection."""
     status: int | None = None
-    """The HTTP status that came."""
+    """The HTTP status of the response; None before it comes."""
     reused: bool = False
-    """True where the request went out on a connection that an earlier request had used."""
+    """True if the request was sent on a connection that an earlier request had used."""
     path: str = ""
     """The path of the request."""
     incoming: Incoming | None = None
-    """The reply, where its protocol is read here."""
+    """The reply, if this program has a reader for its protocol."""
     received: int = 0
-    """Bytes of the body so far, unpacked."""
+    """The number of bytes of the body so far, unpacked."""
 
     @property
     def opened(self) -> bool:
-        """True where the provider began to answer, and not by an error or a redirect."""
+        """True if the provider began to answer, without an error or a redirect."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's
 
 
 TRAFFIC: Final[ContextVar[Traffic | None]] = ContextVar("TRAFFIC", default=None)
-"""Traffic of the request that the current task makes."""
+"""The traffic of the request that the current task makes."""

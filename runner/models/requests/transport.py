@@ -1,7 +1,7 @@
-"""The edge to the network: bounds all data from a provider, before litellm sees any of it.
+"""The transport of requests, which limits all data from a provider before litellm gets it.
 
-litellm reads error bodies of any length, searches them for keys for minutes, unpacks bodies
-without a limit, and follows redirects, prompt and all, to any address.
+Without it litellm reads error bodies of any length and searches them for keys for minutes, unpacks
+bodies without a limit, and follows redirects to any address, with prompt and key.
 """
 
 import asyncio
@@ -24,19 +24,19 @@ from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Incoming, Out
 from runner.models.requests.unpacking import PACKED, Unpacker
 
 LARGEST_ERROR: Final = 64 * 1024
-"""Bytes read of an error's body; the rest is not read."""
+"""The most bytes that are read of an error's body."""
 
 ERROR_S: Final = 30.0
-"""Seconds in which an error's body must come; a part is enough, since the status matters most."""
+"""The most seconds for reading an error's body; a part of the body is enough."""
 
 LARGEST_STREAM: Final = 512 * 1024 * 1024
-"""Bytes of a reply, unpacked, with all that surrounds its text. A token takes some 250."""
+"""The most bytes of a reply, unpacked, with the events around its text: some 250 per token."""
 
 REDIRECTS: Final = 5
-"""Redirects followed for one request, on one origin."""
+"""The most redirects that are followed for one request; all must stay on its origin."""
 
 REPEATS: Final = 8
-"""Closed kept connections after which a request counts as failed."""
+"""The most kept connections on which a request is sent, if the server has closed each of them."""
 
 _KEPT_HEADERS: Final = (
     "content-type",
@@ -49,23 +49,23 @@ _KEEPS_THE_REQUEST: Final = frozenset({307, 308})
 
 
 class BoundedTransport(httpx.AsyncBaseTransport):
-    """Passes requests on to another transport, and bounds its responses."""
+    """A transport that passes requests on to another transport, and limits its responses."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
-        """Pass requests on to ``inner``."""
+        """Store ``inner``, the transport that makes the requests."""
         self._inner = inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Make a request.
+        """Send a request and return its response.
 
-        A reply of a protocol that is read here goes to the request's `Traffic`; the caller gets a
-        stand-in.
+        If this program has a reader for the reply's protocol, the reply is stored in the request's
+        `Traffic`, and a minimal reply is returned instead.
 
         Raises:
-            RedirectedError: the server sends the request elsewhere, or in circles.
-            MalformedReplyError: the reply has a packing that was not requested.
-            DryRequestEnd: it is a dry request, and does not leave.
-            ErrorInReplyError: the server wants to change the protocol.
+            RedirectedError: the server redirects the request to another origin, or too often.
+            MalformedReplyError: the reply has a compression that was not requested.
+            DryRequestEnd: the request is a dry request, and is not sent.
+            ErrorInReplyError: the response has a status below 200.
         """
         traffic = TRAFFIC.get() or Traffic()
         if traffic.dry:
@@ -73,7 +73,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         traffic.path = request.url.path
         streamed = _is_streamed(request)
         request = _as_wanted(request, traffic)
-        followed = 0  # redirects
+        followed = 0  # the number of redirects
         while True:
             response = await self._sent(request, traffic)
             traffic.status = response.status_code
@@ -89,7 +89,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
             request = _redirected(request, response)
 
     async def _sent(self, request: httpx.Request, traffic: Traffic) -> httpx.Response:
-        """Send a request; once more for each kept connection that the server has closed."""
+        """Send a request; if the server has closed a kept connection, send it on another one."""
         for _ in range(REPEATS):
             traffic.reused = False
             try:
@@ -109,7 +109,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
 def guard(
     create: Callable[..., httpx.AsyncBaseTransport | None],
 ) -> Callable[..., BoundedTransport]:
-    """Return a maker of transports whose responses are bounded."""
+    """Return a function that makes transports like ``create``, but with limited responses."""
 
     def guarded(*args: object, **options: object) -> BoundedTransport:
         inner = create(*args, **options) or httpx.AsyncHTTPTransport()
@@ -120,7 +120,11 @@ def guard(
 
 
 def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
-    """Return ``request``, for an unpacked reply, and in one piece where ``traffic`` asks for it."""
+    """Return ``request`` for a reply without compression.
+
+    If ``traffic`` requires this, and the protocol has a reader here, the reply is requested in one
+    piece.
+    """
     request.headers["Accept-Encoding"] = "identity"
     if not (traffic.unstreamed and protocol_of(request.url.path) and _asks_for_stream(request)):
         return request
@@ -130,7 +134,7 @@ def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
 
 
 def _is_streamed(request: httpx.Request) -> bool:
-    """Return whether litellm, which makes the request, expects a stream."""
+    """Return whether litellm expects a stream as the reply to ``request``."""
     return ":stream" in request.url.path or _asks_for_stream(request)
 
 
@@ -143,7 +147,7 @@ def _asks_for_stream(request: httpx.Request) -> bool:
 
 
 def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Request:
-    """Return ``request`` for another address of the same origin, or with another body."""
+    """Return ``request`` with another ``url`` of the same origin, or another body."""
     headers = request.headers.copy()
     headers.pop("Content-Length", None)
     return httpx.Request(
@@ -152,7 +156,7 @@ def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Requ
 
 
 def _observed(request: httpx.Request, traffic: Traffic) -> httpx.Request:
-    """Return ``request`` with a body that notes in ``traffic`` when it begins to leave."""
+    """Return ``request`` with a body that sets ``traffic.written`` when it is read."""
     return httpx.Request(
         request.method,
         request.url,
@@ -175,7 +179,7 @@ def _redirected(request: httpx.Request, response: httpx.Response) -> httpx.Reque
         raise RedirectedError(f"{answer}, which is not followed")
     if _origin(url) != _origin(request.url):
         raise RedirectedError(
-            f"{answer}, another origin, where prompt and key were not meant to go; if it is right, "
+            f"{answer}, another origin, which must not get prompt and key; if it is right, "
             "give it as the address"
         )
     return _again(request, url, request.content)
@@ -189,7 +193,7 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 async def _bounded(
     request: httpx.Request, response: httpx.Response, traffic: Traffic, *, streamed: bool
 ) -> httpx.Response:
-    """Return ``response`` with a body that has an end, unpacked, and with known headers only."""
+    """Return ``response`` with an unpacked body of limited size, and with known headers only."""
     headers = {
         name: response.headers[name][:_LONGEST_HEADER]
         for name in _KEPT_HEADERS
@@ -219,7 +223,7 @@ async def _bounded(
 
 
 def _stand_in(protocol: ReplyProtocol, request: httpx.Request, *, streamed: bool) -> httpx.Response:
-    """Return the shortest reply of a protocol, in place of the real reply."""
+    """Return the shortest reply of a protocol, for litellm, instead of the real reply."""
     kind = "text/event-stream" if streamed else "application/json"
     content = protocol.stand_in[0 if streamed else 1]
     return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
@@ -240,11 +244,11 @@ async def _unpacked(response: httpx.Response, traffic: Traffic) -> AsyncIterator
                 raise ReplyTooLargeError(f"the reply has more than {LARGEST_STREAM} bytes")
             yield piece
             if pending:
-                await asyncio.sleep(0)  # a small packet can hold a great deal: others go on
+                await asyncio.sleep(0)  # others go on, as a small packet may unpack to many pieces
 
 
 async def _error_text(body: AsyncIterator[bytes]) -> bytes:
-    """Return the readable part of an error's body: its status counts in any case."""
+    """Return the part of an error's body that comes within the limits; never raises for it."""
     read = bytearray()
     with suppress(TimeoutError, MalformedReplyError, httpx.TransportError):
         async with asyncio.timeout(ERROR_S):
@@ -256,7 +260,7 @@ async def _error_text(body: AsyncIterator[bytes]) -> bytes:
 
 
 class _Leaving(httpx.AsyncByteStream):
-    """A request's body, which a transport reads once its connection stands."""
+    """The body of a request, which a transport reads when its connection is open."""
 
     def __init__(self, content: bytes, traffic: Traffic) -> None:
         self._content = content
@@ -268,7 +272,7 @@ class _Leaving(httpx.AsyncByteStream):
 
 
 class _Body(httpx.AsyncByteStream):
-    """A body that closes the response it comes from."""
+    """The body of a response; closing it closes the response."""
 
     def __init__(self, pieces: AsyncIterator[bytes], close: Callable[[], Awaitable[None]]) -> None:
         self._pieces = pieces

@@ -1,4 +1,4 @@
-"""Unpacks bodies piece by piece, so that a small packet cannot fill the memory."""
+"""The unpacking of compressed bodies, piece by piece, so that a small packet cannot fill memory."""
 
 import zlib
 from typing import Final
@@ -6,33 +6,33 @@ from typing import Final
 from runner.errors import MalformedReplyError
 
 PIECE: Final = 64 * 1024
-"""Bytes unpacked at a time."""
+"""The most bytes that are unpacked at a time."""
 
 PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
-"""The mode in which zlib unpacks gzip or deflate, by its head."""
+"""The mode in which zlib recognizes gzip or deflate by its header."""
 
 _NO_HEAD: Final = -zlib.MAX_WBITS
 
 
 _HEAD: Final = 2
-"""Bytes by which zlib recognizes a head."""
+"""The number of bytes that zlib needs to recognize a header."""
 
 
 class Unpacker:
-    """Unpacks one body: gzip of one or more members, or deflate with or without its head."""
+    """Unpacks one body: gzip with one or more members, or deflate with or without a header."""
 
     def __init__(self, packing: str) -> None:
-        """Begin a body that is packed by ``packing``, one of `PACKED`."""
+        """Begin a body that is compressed by ``packing``, one of `PACKED`."""
         self._may_lack_head = packing == "deflate"
         self._member = zlib.decompressobj(_EITHER_HEAD)
         self._head: bytes | None = b""
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return the next piece of the body, and the part of ``data`` that is still packed.
+        """Return the next unpacked piece of the body, and the part of ``data`` that is left.
 
         Raises:
-            MalformedReplyError: the body is not packed as it claims to be.
+            MalformedReplyError: the data is not compressed as the header of the reply says.
         """
         try:
             if self._head is not None:

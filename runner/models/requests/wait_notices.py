@@ -1,23 +1,23 @@
-"""Notices to the watchers of a run: the reason why an attempt waits."""
+"""Notices to the watchers of a run about the waits of its attempts."""
 
 from typing import Final, Protocol
 
 TURN: Final = "its turn to ask"
-"""The wait of an attempt in the queue: other attempts are asked before it."""
+"""The wait of an attempt in the queue, while the questions of other attempts come first."""
 
 
 class Tell(Protocol):
-    """Reports the reason why one attempt waits now."""
+    """A function that reports why an attempt waits."""
 
     def __call__(self, what: str, until: float | None = None) -> None:
-        """Report the wait for ``what``, in a few words: ``first token``, ``rate limit``.
+        """Report that the attempt waits for ``what``, such as ``first token`` or ``rate limit``.
 
-        ``until`` is the end of the wait, on the clock of ``time.monotonic``; None where unknown.
-        May be called from any thread, at each change of the reason.
+        ``until`` is the end of the wait, on the clock of ``time.monotonic``; None if unknown.
+        Called at each change of the reason, from any thread.
         """
         ...
 
 
 def unheard(what: str, until: float | None = None) -> None:
-    """Be a `Tell` without a receiver."""
+    """Do nothing: a `Tell` for callers that report to nobody."""
     del what, until

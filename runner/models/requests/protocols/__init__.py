@@ -1,1 +1,1 @@
-"""Readers of replies, one module for each protocol: from events on the wire to `Heard`."""
+"""Readers of replies, one module for each protocol, which turn events into `Heard`."""

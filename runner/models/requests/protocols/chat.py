@@ -1,4 +1,4 @@
-"""Replies by OpenAI's protocol of chat completions, and by the dialects of its servers."""
+"""The reader of replies in OpenAI's protocol of chat completions and its dialects."""
 
 from typing import Final, cast
 
@@ -20,7 +20,7 @@ from runner.models.requests.protocols.fields import (
 from runner.models.requests.protocols.usage import usage_of
 
 _PLACES: Final = ("delta", "message", "text")
-"""Fields with the text of a choice; the first that has text counts for the whole reply."""
+"""The fields that may have the text of a choice; the first one with text counts for the reply."""
 
 _THOUGHTS: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 _CALLS: Final = ("tool_calls", "function_call")
@@ -36,15 +36,15 @@ _KNOWN: Final = frozenset(
         *("matched_stop", "weight_version"),
     }
 )
-"""Fields of a choice and its message that are read here, or hold nothing of the reply."""
+"""The fields of a choice and its message that are read here, or have no content of the reply."""
 
 
 def read_event(event: Event, heard: Heard) -> None:
-    """Take the next event of a stream.
+    """Add the next event of a stream to ``heard``.
 
     Raises:
-        ErrorInReplyError: it is an error.
-        MalformedReplyError: it is no piece of a reply.
+        ErrorInReplyError: the event is an error.
+        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
     """
     chunk = take_fields(event, heard)
     if chunk is None:
@@ -57,10 +57,10 @@ def read_event(event: Event, heard: Heard) -> None:
 
 
 def read_whole(completion: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return False where it is no reply.
+    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
 
     Raises:
-        MalformedReplyError: a field has a value that it cannot have.
+        MalformedReplyError: a field has an invalid value.
     """
     if not completion.get("choices"):
         return False
@@ -102,10 +102,14 @@ def _message(held: object, place: str) -> Fields:
 
 
 def _reason(choice: Fields, heard: Heard) -> str | None:
-    """Return the finish reason: the maker's own, where a gateway's translation is better."""
+    """Return the finish reason of a choice.
+
+    A refusal without text is a reason of its own. The model's maker may give a reason that is worse
+    than the gateway's translation; then the maker's reason is returned.
+    """
     reason = claims.word(choice.get("finish_reason"))
     if reason and heard.refused and not heard.pieces:
-        return "refusal"  # stands beside the text
+        return "refusal"  # the refusal is in a field of its own
     native = claims.word(choice.get("native_finish_reason"))
     if end_by(reason) is End.MODEL and end_by(native) not in {End.MODEL, End.UNKNOWN}:
         return native
@@ -126,14 +130,14 @@ def _read_message(message: Fields, heard: Heard) -> None:
 
 
 def _details(details: object) -> str:
-    """Return reasoning from a list of parts, as OpenRouter sends it."""
+    """Return the reasoning in a list of parts, the form of OpenRouter."""
     parts = objects_of(details, "reasoning_details")
     words = (part.get("text") or part.get("summary") for part in parts)
     return "".join(word for word in words if isinstance(word, str))
 
 
 def _content(content: object) -> tuple[str, str]:
-    """Return text and reasoning of a piece: plain text, or a list of parts that have a type."""
+    """Return the text and the reasoning of a piece: a text, or a list of parts with types."""
     if content is None or isinstance(content, str):
         return content or "", ""
     text, thought = "", ""

@@ -1,4 +1,4 @@
-"""Server-sent events of a reply, by the rules of the HTML standard."""
+"""The reader of server-sent events, by the rules of the HTML standard."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Final
 from runner.errors import ReplyTooLargeError
 
 LARGEST_EVENT: Final = 32 * 1024 * 1024
-"""Bytes of one event, or of a reply that was not streamed."""
+"""The most bytes of one event, or of a reply that was not streamed."""
 
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -19,12 +19,12 @@ class Event:
     """One server-sent event with data."""
 
     name: str
-    """Empty where the event has none."""
+    """The name; empty if the event has none."""
     data: str
 
 
 class EventReader:
-    """Takes bytes as they come and returns events, by the rules of the HTML standard."""
+    """Turns the bytes of a stream into events, by the rules of the HTML standard."""
 
     def __init__(self) -> None:
         """Begin a stream."""
@@ -36,10 +36,10 @@ class EventReader:
         self._data: list[str] = []
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Yield the events that are whole with ``data``.
+        """Yield the events that ``data``, the next bytes, completes.
 
         Raises:
-            ReplyTooLargeError: an event does not end.
+            ReplyTooLargeError: an event is larger than the limit.
         """
         if self._half_ended and data.startswith(b"\n"):
             data = data[1:]  # the second half of a line end that came in two pieces
@@ -76,4 +76,4 @@ class EventReader:
         elif field == b"event":
             self._name = text
         else:
-            self._size -= len(line)  # a comment or another field, which is dropped
+            self._size -= len(line)  # a comment or an unused field, which is dropped

@@ -1,4 +1,4 @@
-"""Fields of a provider's JSON, read strictly: a value of another type is no reply."""
+"""The strict reading of fields in a provider's JSON: a value of a wrong type is an error."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,10 @@ from runner.models.requests.protocols.events import Event
 Fields = Mapping[str, Any]
 
 QUOTED: Final = 64 * 1024
-"""Characters quoted of a body that is no reply; keys are taken out before most of it is cut."""
+"""The most characters that are quoted of a body that is no reply.
+
+Later, keys are hidden in the quote, and it is cut further.
+"""
 
 _STATUSES: Final[Mapping[str, str]] = {
     # Anthropic
@@ -42,14 +45,14 @@ _STATUSES: Final[Mapping[str, str]] = {
     "UNAVAILABLE": "503",
     "DEADLINE_EXCEEDED": "504",
 }
-"""HTTP statuses of errors in a stream, by the names that stand for them outside of streams."""
+"""The HTTP statuses of errors in a stream, by the names that these errors have."""
 
 
 def object_in(text: str, place: str) -> Fields:
-    """Return the JSON object in ``text``; ``place`` is its name in messages.
+    """Return the JSON object in ``text``; ``place`` names the text in messages.
 
     Raises:
-        MalformedReplyError: the text is no JSON object.
+        MalformedReplyError: the text is not a JSON object.
     """
     try:
         value: object = json.loads(text)
@@ -61,16 +64,16 @@ def object_in(text: str, place: str) -> Fields:
 
 
 def fields_of(value: object) -> Fields:
-    """Return an object's fields; none where the value is no object."""
+    """Return the fields of an object; no fields if ``value`` is not an object."""
     return cast("Fields", value) if isinstance(value, dict) else {}
 
 
 def take_fields(event: Event, heard: Heard) -> Fields | None:
-    """Return the fields of an event; None at the end of the stream, which is noted.
+    """Return the fields of an event; at the end mark of a stream set ``closed`` and return None.
 
     Raises:
         ErrorInReplyError: the event is an error.
-        MalformedReplyError: the event is no JSON object.
+        MalformedReplyError: the event is not a JSON object.
     """
     if event.data.strip() == "[DONE]":
         heard.closed = True
@@ -82,10 +85,10 @@ def take_fields(event: Event, heard: Heard) -> Fields | None:
 
 
 def text_of(value: object, name: str) -> str:
-    """Return a piece of text, which may be null.
+    """Return a piece of text; empty for null. ``name`` names the value in messages.
 
     Raises:
-        MalformedReplyError: the value is something else.
+        MalformedReplyError: the value is neither text nor null.
     """
     if value is None:
         return ""
@@ -95,10 +98,10 @@ def text_of(value: object, name: str) -> str:
 
 
 def objects_of(value: object, name: str) -> Sequence[Fields]:
-    """Return a list of objects, or a single object as a list.
+    """Return a list of objects; a single object becomes a list, and null an empty one.
 
     Raises:
-        MalformedReplyError: the value holds something else.
+        MalformedReplyError: the value is something else, or the list has another item.
     """
     if value is None:
         return ()
@@ -109,12 +112,12 @@ def objects_of(value: object, name: str) -> Sequence[Fields]:
 
 
 def first_of(choices: Iterable[Fields]) -> Fields | None:
-    """Return the requested choice among all choices of a reply."""
+    """Return the first choice by index, which is the requested one; None if it is missing."""
     return next((choice for choice in choices if _index(choice) == 0), None)
 
 
 def unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
-    """Return the first unknown field with content, as JSON."""
+    """Return the first field with content that is not in ``known``, as JSON; else None."""
     for name, value in fields.items():
         if name not in known and value and isinstance(value, str | list | dict):
             return json.dumps({name: value}, ensure_ascii=False)[:QUOTED]
@@ -122,7 +125,7 @@ def unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
 
 
 def error_of(error: object) -> ErrorInReplyError:
-    """Return the exception for an error that came in place of a reply, or amid it."""
+    """Return the exception for an error that came instead of a reply, or in the middle of one."""
     codes: set[str] = set()
     if isinstance(error, dict):
         fields = cast("Mapping[str, object]", error)
@@ -135,6 +138,6 @@ def error_of(error: object) -> ErrorInReplyError:
 
 
 def _index(choice: Fields) -> int:
-    """Return the number of a choice: the first, unless it has another."""
+    """Return the index of a choice; 0 if it has none."""
     index = choice.get("index")
     return index if isinstance(index, int) else 0

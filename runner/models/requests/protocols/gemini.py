@@ -1,4 +1,4 @@
-"""Replies by Google's protocol of generated content."""
+"""The reader of replies in Google's protocol of generated content."""
 
 from typing import Final
 
@@ -21,11 +21,11 @@ _PIECE: Final = ("candidates", "promptFeedback", "usageMetadata")
 
 
 def read_event(event: Event, heard: Heard) -> None:
-    """Take the next event of a stream.
+    """Add the next event of a stream to ``heard``.
 
     Raises:
-        ErrorInReplyError: it is an error.
-        MalformedReplyError: it is no piece of a reply.
+        ErrorInReplyError: the event is an error.
+        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
     """
     piece = take_fields(event, heard)
     if piece is None:
@@ -37,10 +37,10 @@ def read_event(event: Event, heard: Heard) -> None:
 
 
 def read_whole(piece: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return False where it is no reply.
+    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
 
     Raises:
-        MalformedReplyError: a field has a value that it cannot have.
+        MalformedReplyError: a field has an invalid value.
     """
     if not any(piece.get(name) for name in _PIECE):
         return False
@@ -57,7 +57,7 @@ def _read(piece: Fields, heard: Heard) -> None:
         _read_part(part, heard)
     heard.finish(candidate.get("finishReason"))
     if fields_of(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
-        heard.finish("content_filter")  # a reason for blocking has words of its own
+        heard.finish("content_filter")  # Google has several words for blocked prompts
     heard.report(_usage(fields_of(piece.get("usageMetadata"))))
 
 
@@ -89,7 +89,10 @@ def _usage(fields: Fields) -> ReportedUsage:
 def _output(
     into: int | None, written: int | None, thoughts: int | None, total: int | None
 ) -> int | None:
-    """Return all output tokens: thoughts are counted apart, unless the total shows otherwise."""
+    """Return the number of all output tokens, with those of thoughts.
+
+    Google counts thoughts separately, unless the total shows that they are included.
+    """
     if written is None:
         return None if total is None or into is None else claims.read_count(total - into)
     if thoughts and into is not None and total == into + written and thoughts <= written:

@@ -1,4 +1,4 @@
-"""Replies by Anthropic's protocol of messages."""
+"""The reader of replies in Anthropic's protocol of messages."""
 
 from dataclasses import replace
 from typing import Final
@@ -26,11 +26,11 @@ _KNOWN: Final = frozenset(
 
 
 def read_event(event: Event, heard: Heard) -> None:
-    """Take the next event of a stream.
+    """Add the next event of a stream to ``heard``.
 
     Raises:
-        ErrorInReplyError: it is an error.
-        MalformedReplyError: it is no piece of a reply.
+        ErrorInReplyError: the event is an error.
+        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
     """
     fields = take_fields(event, heard)
     if fields is None:
@@ -53,10 +53,10 @@ def read_event(event: Event, heard: Heard) -> None:
 
 
 def read_whole(message: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return False where it is no reply.
+    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
 
     Raises:
-        MalformedReplyError: a field has a value that it cannot have.
+        MalformedReplyError: a field has an invalid value.
     """
     if "content" not in message:
         return False
@@ -72,19 +72,19 @@ def read_whole(message: Fields, heard: Heard) -> bool:
 def _start(message: Fields, heard: Heard) -> None:
     heard.recognized = True
     heard.name(message.get("model"), message.get("provider"))
-    # Its output is a number from before the first word of the reply, and no report.
+    # Output tokens are left out: this number is from before the first word of the reply.
     heard.report(replace(usage_of(message.get("usage")), output=None, reasoning=None, total=None))
 
 
 def _report_end(report: Fields, heard: Heard) -> None:
     usage = usage_of(report)
     if heard.usage.input is not None and "cache_read_input_tokens" not in report:
-        usage = replace(usage, input=None)  # lacks the tokens of the cache, which the start had
+        usage = replace(usage, input=None)  # lacks the tokens of the cache, unlike the first event
     heard.report(usage)
 
 
 def _read_block(block: Fields, heard: Heard) -> None:
-    """Take a block of content, or an addition to it."""
+    """Add a block of content, or an addition to a block, to ``heard``."""
     heard.recognized = True
     heard.add_thought(text_of(block.get("thinking"), "thinking"))
     heard.add_text(text_of(block.get("text"), "text"))

@@ -1,4 +1,4 @@
-"""Replies by OpenAI's protocol of responses."""
+"""The reader of replies in OpenAI's protocol of responses."""
 
 import json
 from typing import Final
@@ -25,11 +25,11 @@ _THOUGHTS: Final = frozenset(
 
 
 def read_event(event: Event, heard: Heard) -> None:
-    """Take the next event of a stream.
+    """Add the next event of a stream to ``heard``.
 
     Raises:
-        ErrorInReplyError: it is an error.
-        MalformedReplyError: it is no piece of a reply.
+        ErrorInReplyError: the event is an error.
+        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
     """
     fields = take_fields(event, heard)
     if fields is None:
@@ -61,11 +61,11 @@ def _read(kind: str, fields: Fields, heard: Heard) -> None:
 
 
 def read_whole(response: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return False where it is no reply.
+    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
 
     Raises:
-        ErrorInReplyError: it holds an error.
-        MalformedReplyError: a field has a value that it cannot have.
+        ErrorInReplyError: the reply contains an error.
+        MalformedReplyError: a field has an invalid value.
     """
     if "output" not in response and "status" not in response:
         return False
@@ -85,7 +85,7 @@ def _name(response: Fields, heard: Heard) -> None:
 
 
 def _end(response: Fields, ended: str | None, heard: Heard) -> None:
-    """Take the response as it was in the end: completed, incomplete, failed, cancelled."""
+    """Add the final response to ``heard``: completed, incomplete, failed or cancelled."""
     _name(response, heard)
     heard.report(usage_of(response.get("usage")))
     if response.get("error"):
@@ -96,7 +96,7 @@ def _end(response: Fields, ended: str | None, heard: Heard) -> None:
     reason = fields_of(response.get("incomplete_details")).get("reason")
     status = response.get("status") or ended
     if status == "completed" and heard.refused and not heard.pieces:
-        status = "refusal"  # stands beside the text
+        status = "refusal"  # the refusal is in a field of its own
     heard.finish(reason or status)
 
 

@@ -1,4 +1,4 @@
-"""The table of protocols that are read here, by the path of a request."""
+"""The table of protocols with a reader here, by the path of a request."""
 
 import json
 import re
@@ -14,14 +14,14 @@ from runner.models.requests.protocols.fields import Fields
 
 @dataclass(frozen=True, slots=True)
 class ReplyProtocol:
-    """The readers of replies of one protocol."""
+    """A protocol with its readers of replies."""
 
     path: re.Pattern[str]
-    """The end of the paths of its requests."""
+    """The end of the paths of the protocol's requests."""
     read_event: Callable[[Event, Heard], None]
     read_whole: Callable[[Fields, Heard], bool]
     stand_in: tuple[bytes, bytes]
-    """The shortest reply, streamed and in one piece: litellm gets it in place of the real reply."""
+    """The shortest reply, streamed and in one piece, which litellm gets instead of the real one."""
 
 
 def _streamed(*events: dict[str, Any]) -> bytes:
@@ -83,7 +83,7 @@ _RESPONSE: Final[dict[str, Any]] = {
     "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
 }
 
-# Google passes "rawPredict" on to other makers' protocols, by the publisher in the path.
+# Google's "rawPredict" takes the protocol of the model's maker, which is named in the path.
 PROTOCOLS: Final = (
     ReplyProtocol(
         re.compile(r"/completions$|/mistralai/models/[^:/]*+:(?:streamR|r)awPredict$"),
@@ -122,5 +122,5 @@ PROTOCOLS: Final = (
 
 
 def protocol_of(path: str) -> ReplyProtocol | None:
-    """Return the protocol of requests to ``path``; None where its replies are not read here."""
+    """Return the protocol of requests to ``path``; None if there is no reader for it here."""
     return next((each for each in PROTOCOLS if each.path.search(path)), None)

@@ -1,4 +1,4 @@
-"""Usage as providers report it, in the forms of all protocols that come through gateways."""
+"""The reading of usage reports, in the forms of all protocols that gateways pass on."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from runner.models.requests.protocols.fields import Fields, fields_of
 
 
 def usage_of(report: object) -> ReportedUsage:
-    """Return a report of usage in OpenAI's or Anthropic's form; empty where it has neither form."""
+    """Return a usage report in OpenAI's or Anthropic's form; empty if it has neither form."""
     fields = fields_of(report)
     if not fields:
         return ReportedUsage()
@@ -50,13 +50,13 @@ def usage_of(report: object) -> ReportedUsage:
 def _input(
     fields: Fields, cached: tuple[int, int], out: tuple[int, int], total: int | None
 ) -> int | None:
-    """Return all input tokens: some providers count the tokens of a cache apart from the rest.
+    """Return the number of all input tokens; some providers count those of a cache separately.
 
     Args:
         fields: the report.
-        cached: tokens read from the cache, and written to it.
-        out: output tokens, and those of reasoning.
-        total: all tokens together, which shows how they were counted.
+        cached: the tokens read from a cache, and those written to it.
+        out: the output tokens, and those of reasoning.
+        total: the sum of all tokens, which shows how they are counted; None if not reported.
     """
     prompt = claims.read_count(fields.get("prompt_tokens"))
     base = claims.read_count(fields.get("input_tokens")) if prompt is None else prompt
@@ -72,7 +72,7 @@ def _input(
 
 
 def _cost(cost: object) -> float | None:
-    """Return a charge in dollars, which stands alone or in an object."""
+    """Return a cost in dollars, which is a number, or in the field of an object."""
     return claims.read_dollars(fields_of(cost).get("total_cost", cost))
 
 

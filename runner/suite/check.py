@@ -1,4 +1,4 @@
-"""Proof of graders: the reference and right variants pass, wrong variants fail as described."""
+"""The proof of graders: reference and right variants pass, wrong variants fail as described."""
 
 import random
 from collections import Counter
@@ -42,9 +42,9 @@ class Proof:
     evaluation: str
     name: str
     problems: tuple[str, ...]
-    """A line for each difference; empty where everything is as expected."""
+    """A line for each difference; empty if all verdicts are as expected."""
     verdicts: tuple[GradingResult, ...]
-    """Empty for an answer that was left out, since the reference of its eval does not pass."""
+    """Empty for an answer that was left out, because the reference of its eval does not pass."""
 
     @property
     def is_left_out(self) -> bool:
@@ -58,7 +58,7 @@ class Proof:
 
     @property
     def tests_s(self) -> float | None:
-        """The seconds of the longest tests step of all gradings; None where no such step ran."""
+        """The seconds of the longest tests step of all gradings; None if no such step ran."""
         steps = (step for verdict in self.verdicts for step in verdict.steps)
         spent = [step.duration_s for step in steps if step.name is StepName.TESTS]
         return max((seconds for seconds in spent if seconds is not None), default=None)
@@ -69,7 +69,7 @@ class Proof:
         return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
 
 
-def check_graders(  # noqa: PLR0913 - what to grade, and how to tell of it
+def check_graders(  # noqa: PLR0913 - what to grade, and who receives the proofs
     evals: Sequence[Eval],
     grading: GradingService,
     *,
@@ -78,13 +78,13 @@ def check_graders(  # noqa: PLR0913 - what to grade, and how to tell of it
     seed: int | None = None,
     on_proof: Callable[[Proof, str], None] | None = None,
 ) -> list[Proof]:
-    """Grade each answer ``times`` times for which ``evals`` expect a verdict, and compare.
+    """Grade each known answer of ``evals`` ``times`` times, and compare with the expectations.
 
-    The order mixes the categories evenly, because answers of some compute while answers of others
-    wait; with ``seed`` it is random. The result has the same order. Where the reference of an eval
-    does not pass, the eval's other answers are left out: their verdicts would repeat the fault.
-    ``on_proof`` is called after each answer, from this thread, with the count so far such as
-    ``3/20``.
+    The order of the answers, and of the result, mixes the categories evenly, because answers of
+    some categories compute while others wait. With ``seed`` the order is random. If the reference
+    of an eval does not pass, the other answers of the eval are left out, because their verdicts
+    would repeat the fault. ``on_proof`` is called in this thread after each answer, with the proof
+    and the count so far, such as ``3/20``.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -103,17 +103,17 @@ def check_graders(  # noqa: PLR0913 - what to grade, and how to tell of it
 
 
 class _References:
-    """The proofs of references, each made before any other answer of its eval is graded."""
+    """The proofs of references, which are made before other answers of their evals are graded."""
 
     def __init__(self, evals: Sequence[Eval], grading: GradingService, times: int) -> None:
-        """Begin without a proof; each answer will be graded ``times`` times."""
+        """Store the service and the number of times that each answer is graded."""
         self._grading = grading
         self._times = times
         self._locks = {evaluation.name: Lock() for evaluation in evals}
         self._proofs: dict[str, Proof] = {}
 
     def prove(self, expected: Expectation) -> Proof:
-        """Grade an answer and compare; leave it out where the reference does not pass."""
+        """Grade an answer and compare; leave it out if the reference of its eval does not pass."""
         reference = self._prove_reference(expected.evaluation)
         if expected.name == _REFERENCE:
             return reference
@@ -122,7 +122,7 @@ class _References:
         return _prove(expected, grading=self._grading, times=self._times)
 
     def _prove_reference(self, evaluation: Eval) -> Proof:
-        """Return the reference's proof; the first caller grades it, other threads wait."""
+        """Return the proof of a reference; the first thread grades it, other threads wait."""
         with self._locks[evaluation.name]:
             if evaluation.name not in self._proofs:
                 expected = _expect_reference(evaluation)
@@ -133,7 +133,7 @@ class _References:
 
 
 def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
-    """Return the answers in an order that spreads each category evenly."""
+    """Return ``expected`` in an order in which each category is spread evenly."""
     numbers = Counter(expectation.evaluation.category for expectation in expected)
     met = Counter[str]()
     placed: list[tuple[float, str, Expectation]] = []
@@ -145,7 +145,7 @@ def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
 
 
 def expectations(evaluation: Eval) -> Iterator[Expectation]:
-    """Return the verdict that grading must return for each known answer of an eval."""
+    """Yield each known answer of an eval with the verdict that grading must return."""
     yield _expect_reference(evaluation)
     for slug in (_EMPTY, _STUB):
         files = baselines.answer(slug, evaluation)
@@ -170,8 +170,8 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
 
 
 def _prove(expected: Expectation, *, grading: GradingService, times: int) -> Proof:
-    # A wrong variant is proven once the tests of its calibration have failed or, where the
-    # calibration names no test, once any test has failed.
+    # A wrong variant is proven as soon as the tests of its calibration have failed. If the
+    # calibration names no test, it is proven as soon as any test has failed.
     wrong = expected.outcome is Outcome.FAILED
     selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
     verdicts = tuple(

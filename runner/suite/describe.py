@@ -1,4 +1,4 @@
-"""The texts of a suite with graders in TypeScript: pages are built without the suite's folder."""
+"""The texts of a suite with graders in TypeScript, stored because pages are built without it."""
 
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ from runner.suite.vitest_tests import list_vitest_tests
 
 
 def describe_suite(suite: Suite, version: str) -> SuiteDescription:
-    """Return the texts of a suite, which is the benchmark version ``version``.
+    """Return the texts of a suite whose benchmark version is ``version``.
 
     Raises:
         InvalidEvalError: a file of a reference answer cannot be used.
@@ -26,7 +26,7 @@ def describe_suite(suite: Suite, version: str) -> SuiteDescription:
 
 
 def write_description(suite: Suite, version: str, folder: DataFolder) -> None:
-    """Write the texts of a suite into a data folder, unless it has the texts of this version."""
+    """Write the texts of a suite to a data folder, unless the folder has those of the version."""
     if not folder.suite_file(version).exists():
         write_suite(folder, describe_suite(suite, version))
 

@@ -1,4 +1,4 @@
-"""Tokens of each section of the guidelines, with the evals that need the section."""
+"""The tokens of each section of the guidelines, with the evals that exercise the section."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class GuidelinesSize:
 
     sections: Sequence[SectionSize]
     tokens: int
-    """Tokens of the whole text: of the sections and of the text before the first section."""
+    """The tokens of the whole text: of all sections and of the text before the first section."""
 
     @property
     def problems(self) -> list[str]:
@@ -46,7 +46,7 @@ class GuidelinesSize:
 
 
 def record_tokens(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
-    """Return ``size`` in the form of the file beside the guidelines of ``suite``."""
+    """Return ``size`` as the record that is stored beside the guidelines of ``suite``."""
     return GuidelinesTokens(
         digest=digest_of_texts(suite.guidelines),
         encoding=tokens.ENCODING,

@@ -1,8 +1,8 @@
-"""The benchmark version: scores of the same version are comparable.
+"""The benchmark version of a suite. Scores of the same version are comparable.
 
-It changes with every part that can change the scores of all models: the grading protocol, the
-prompts, and each eval's task, grader and configuration. It does not change with lock files, logs,
-generated folders, reference answers, calibrations or the canary.
+The version changes if a part changes that can affect the scores of all models: the grading
+protocol, the prompts, and the task, grader and configuration of each eval. Lock files, logs,
+generated folders, reference answers, calibrations and the canary do not affect it.
 """
 
 import json
@@ -25,7 +25,7 @@ _DIGITS: Final = 12
 
 
 def benchmark(suite: Suite) -> Benchmark:
-    """Return the version for runs of ``suite``, without writing it.
+    """Return the benchmark version of ``suite``, without writing it.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
@@ -60,20 +60,20 @@ def benchmark(suite: Suite) -> Benchmark:
 
 
 def mint(suite: Suite, folder: DataFolder) -> Benchmark:
-    """Write the version of ``suite`` to ``folder``, so that runs can be published under it.
+    """Write the version of ``suite`` to ``folder``, so that its runs can be published.
 
-    An existing version is returned unchanged.
+    If the version was minted before, it is returned unchanged.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
-        InvalidRecordError: the version exists, and its file is invalid.
+        InvalidRecordError: the version was minted before, and its file is invalid.
     """
     computed = benchmark(suite)
     path = folder.benchmark_file(computed.version)
     if path.exists() and (minted := read_benchmark(path)).minted_at is not None:
         return minted
     now = datetime.now(UTC).replace(microsecond=0)
-    # A suite outside of this project may share a board with other suites.
+    # The leaderboard may also show other suites, so that the title names the suite.
     name = f"{name_suite(suite.root)} · " if suite.is_typescript else ""
     title = f"{name}{now:%Y-%m} · {len(computed.evals)} evals"
     minted = computed.model_copy(update={"title": title, "minted_at": now})

@@ -1,4 +1,4 @@
-"""The folder of a new eval, with all files that an author has to write."""
+"""The making of a new eval's folder, with all files that an author has to write."""
 
 import json
 from collections.abc import Mapping
@@ -59,12 +59,12 @@ _WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The task and answer that an author has already, such as from a conversation."""
+    """The task and answer with which an author begins, such as those of a session."""
 
     task: str
     """The text of the task."""
     answer: Mapping[str, str]
-    """The files of the right answer, by path; empty where they are unknown."""
+    """The files of the right answer, by path; empty if they are unknown."""
 
 
 def new_eval(root: Path, category: str, name: str, beginning: Beginning | None = None) -> Path:
@@ -74,8 +74,8 @@ def new_eval(root: Path, category: str, name: str, beginning: Beginning | None =
     the placeholders.
 
     Raises:
-        BadSelectionError: there is no such category, the name is not snake_case or is taken; the
-            message has the remedy. Nothing is written then.
+        BadSelectionError: there is no such category, or the name is not snake_case or is taken.
+            Nothing is written then.
         InvalidEvalError: package.json of the suite does not pin convex.
     """
     folder = _folder(root, _category(category), name)
@@ -138,7 +138,7 @@ def _asked(beginning: Beginning) -> str:
 
 
 def _calibrations(path: str, text: str) -> str:
-    """Return the calibration: each form of a right variant once, and wrong variants as diffs."""
+    """Return the text of calibration.toml: right variants in both forms, wrong ones as diffs."""
     right = f'reason = "{PLACEHOLDER}: how it differs from the reference."\n'
     differs = _diff(path, text, "lines that do the same in another way")
     wrong = _diff(path, text, "the lines that are wrong")
@@ -156,7 +156,7 @@ def _calibrations(path: str, text: str) -> str:
 
 
 def _diff(path: str, text: str, content: str) -> str:
-    """Return a diff that replaces the last line of an answer's file by a hint at ``content``."""
+    """Return a diff that replaces the last line of a file by a comment about ``content``."""
     changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
     line = changed[-1] if changed else ""
     return (

@@ -1,4 +1,4 @@
-"""An answer to an eval by its name: a folder, a calibration, or the answer of an attempt."""
+"""The search for an answer to grade: a folder, or a known answer of an eval by its name."""
 
 import difflib
 import re
@@ -18,29 +18,29 @@ from runner.suite.vitest_tests import list_vitest_tests
 
 REFERENCE: Final = "reference"
 _PLACEHOLDER: Final = re.compile(r"[$%]")
-"""The marks in a title that a table of tests fills in."""
+"""The placeholders in a test's title for which vitest inserts values."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerToGrade:
-    """An answer with all that is known before its grading."""
+    """An answer, with the facts about it before its grading."""
 
     title: str
     """The name of the answer, such as ``fail/wrong_order``."""
     files: Mapping[str, str]
     reply: str | None = None
-    """The model's reply, from which the files are parsed again; None where there is no reply."""
+    """The model's reply, from which the files are parsed again; None if there is no reply."""
     expected: str | None = None
-    """The expected verdict in words; None where no verdict is expected."""
+    """The expected verdict in words; None if no verdict is expected."""
     recorded: Attempt | None = None
-    """The attempt of a run; None where the answer belongs to no attempt."""
+    """The attempt of a run; None if the answer belongs to no attempt."""
 
 
 def find_eval(suite: Suite, name: str) -> Eval:
-    """Return the eval of that name, or the only eval that the name matches as a regex.
+    """Return the eval called ``name``, or the only eval that ``name`` matches as a regex.
 
     Raises:
-        BadSelectionError: no eval matches, or several do.
+        BadSelectionError: no eval matches, or several match.
     """
     exact = [evaluation for evaluation in suite.evals if evaluation.name == name]
     matching = exact or list(suite.select(name, ()))
@@ -52,12 +52,13 @@ def find_eval(suite: Suite, name: str) -> Eval:
 
 
 def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
-    """Return the answer of that name: the reference, a baseline, a variant, or a folder of files.
+    """Return the answer called ``name``: the reference, a baseline, a variant, or a folder.
 
-    A variant may be named without its kind. A folder of the same name is given as ``./NAME``.
+    A variant may be named without ``pass/`` or ``fail/``. A folder whose name is that of an answer
+    must be given as ``./NAME``.
 
     Raises:
-        BadSelectionError: there is no such answer; the message lists the eval's answers.
+        BadSelectionError: there is no such answer; the message lists the answers of the eval.
         InvalidEvalError: a file cannot be used; the message names it.
     """
     answers = _known_answers(evaluation)
@@ -79,8 +80,8 @@ def read_folder(folder: Path) -> dict[str, str]:
     """Return the files of an answer in a folder.
 
     Raises:
-        InvalidEvalError: a file cannot be used, or there are no files, or more than an answer may
-            have.
+        InvalidEvalError: a file cannot be used, or the folder has no files, or more files or bytes
+            than an answer may have.
     """
     paths = list_files(folder)
     size = sum(path.lstat().st_size for path in paths)
@@ -95,9 +96,9 @@ def read_folder(folder: Path) -> dict[str, str]:
 
 
 def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the test functions of a grader whose names contain any of ``parts``.
+    """Return the tests of a grader whose names or titles contain any of ``parts``.
 
-    A whole name with parameters in brackets, such as ``test_value[42]``, is returned as it is.
+    A complete name with parameters in brackets, such as ``test_value[42]``, is returned unchanged.
 
     Raises:
         BadSelectionError: no test matches a part; the message names the tests.
@@ -121,7 +122,10 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _matching_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return ``parts``, checked against the titles of tests unless titles are filled in later."""
+    """Return ``parts``, after a check that a test has each of them in its title.
+
+    If titles have placeholders, they are not known yet, and the check is left out.
+    """
     text = evaluation.grader.read_text("utf-8", errors="replace")
     titles = [test.title for test in list_vitest_tests(evaluation.grader.name, text)]
     is_settled = not any(_PLACEHOLDER.search(title) for title in titles)

@@ -1,7 +1,7 @@
-"""A placebo: text of a given length in tokens that has nothing to do with Convex or with programs.
+"""Placebos: texts with a given number of tokens, about neither Convex nor programs.
 
-It replaces a section of the guidelines, in the same form (a heading of the second level, then a
-list), so that a prompt keeps its length and loses only the content of the section.
+A placebo replaces a section of the guidelines and has the same form, a heading of the second level
+and a list. So a prompt keeps its length, and loses only the content of the section.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from runner.models import tokens
 
 HEADING: Final = "## apple-orchards"
 _PADDING: Final = " fruit"
-"""A word of one token, also when repeated, which fills the last sentence up to the length."""
+"""A word that is one token, also when repeated. It fills the last sentence up to the length."""
 _LONGEST_PADDING: Final = 8
 
 _SENTENCES: Final = (
@@ -54,9 +54,9 @@ _SENTENCES: Final = (
 
 
 def with_placebo(text: str, slug: str) -> str:
-    """Return a guidelines text with a placebo in place of a section; the sum of tokens stays.
+    """Return the guidelines ``text`` with a placebo instead of a section, and as many tokens.
 
-    The sentences are repeated where the section is longer.
+    If the section is longer than all sentences of the placebo, they are repeated.
 
     Raises:
         KeyError: there is no such section.
@@ -71,8 +71,8 @@ def with_placebo(text: str, slug: str) -> str:
         return sent_tokens(edition(words, 0))
 
     most = bisect_right(range(tokens.count_tokens(sections(text)[slug])), length, key=length_of) - 1
-    # A word may be several tokens, and a line end may share a token with the word before it: words
-    # are removed and single tokens added until the sum is right.
+    # A word may be several tokens, and a line end may share a token with the word before it. So
+    # words are removed and words of one token added, until the sum is right.
     for words in range(most, -1, -1):
         for padding in range(_LONGEST_PADDING):
             candidate = edition(words, padding)
@@ -84,7 +84,7 @@ def with_placebo(text: str, slug: str) -> str:
 
 
 def sent_tokens(text: str) -> int:
-    """Return the tokens of a guidelines text as in prompts: without blanks at its ends."""
+    """Return the number of tokens of guidelines in a prompt, without blanks at their ends."""
     return tokens.count_tokens(text.strip())
 
 
@@ -93,7 +93,7 @@ def _section(words: int, padding: int) -> str:
 
 
 def _pieces() -> Iterator[str]:
-    """Yield the words of the list, for ever; the first word of a line has the mark of the list."""
+    """Yield the words of the list, without end; the first word of a line has the list's mark."""
     begins = "- "
     for sentence in cycle(_SENTENCES):
         head, *words = sentence.split()

@@ -1,4 +1,4 @@
-"""The tests of a grader in TypeScript, read from its text: no code is run."""
+"""The tests of a grader in TypeScript, read from its source text; no code is run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,23 +20,23 @@ class VitestTest:
     """A call that defines a test, or a table of tests."""
 
     title: str
-    """``describe > test``; a title that is no constant text is the source code of the title."""
+    """``describe > test``; if the title is not a constant text, the source code of the title."""
     line: int
     node: Node
     """The node of the call."""
     is_judged: bool
     """True if a judge model decides the test."""
     is_left_out: bool
-    """True if the test, or a group around it, is skipped or to be written."""
+    """True if the test, or a group that contains it, is marked as skip or todo."""
 
 
 def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
-    """Return the tests of a grader in the order of its text."""
+    """Return the tests in the source text of a grader, in their order."""
     return list_tests_below(parse_source(path, text))
 
 
 def list_tests_below(tree: Node) -> list[VitestTest]:
-    """Return the tests of a syntax tree in the order of its text."""
+    """Return the tests in a syntax tree, in the order of its source text."""
     return list(_below(tree, (), left_out=False))
 
 
@@ -57,7 +57,10 @@ def _below(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[V
 
 
 def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
-    """Return the first name of a call and the names after it, such as ``test`` and ``each``."""
+    """Return the first name of a call and the other names in it, such as ``test`` and ``each``.
+
+    The first name is None if ``node`` is no call.
+    """
     modifiers: set[str] = set()
     if node.type != "call_expression":
         return None, frozenset()
@@ -75,10 +78,10 @@ def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
 
 
 def _title(call: Node) -> str | None:
-    """Return the first argument of a call as a title; None where the call has none."""
+    """Return the first argument of a call as a title; None if the call has no arguments."""
     arguments = call.child_by_field_name("arguments")
-    # `test.each` with a template of values has the template in place of arguments, and a call
-    # around it.
+    # `test.each` with a template of values has the template instead of arguments, inside of another
+    # call.
     if arguments is None or arguments.type != "arguments" or not arguments.named_children:
         return None
     return _as_title(arguments.named_children[0])

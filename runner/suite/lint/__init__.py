@@ -1,7 +1,8 @@
-"""Search for faults of graders and tasks, without grading.
+"""The search for faults of graders and tasks: `leaderboard suite lint`.
 
-Each other module of this package finds one kind of fault, in the syntax of graders and in the files
-of evals. `leaderboard suite check` and `suite mutate` find the faults that only grading shows.
+Each other module of this package finds one kind of fault, in the syntax of graders or in the files
+of evals. `stub_passes` grades two answers for this; all others run no code. `leaderboard suite
+check` and `suite mutate` find further faults that only grading shows.
 """
 
 from collections.abc import Iterator, Sequence

@@ -40,7 +40,7 @@ def _assertion(module: Module, node: ast.Assert) -> Iterator[Finding]:
 
 
 def _always(test: ast.expr) -> str | None:
-    """Return the reason why an expression is always true; None where it may be false."""
+    """Return the reason why an expression is always true; None if it may be false."""
     match test:
         case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Dict(keys=[_, *_]):
             why = "a display that is not empty is true"
@@ -76,20 +76,20 @@ def _broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
     if dotted(call.func) not in {"pytest.raises", "raises"} or not call.args:
         return
     if dotted(call.args[0]) in {"Exception", "BaseException", "AssertionError"}:
-        advice = "is content with the grader's own mistakes: expect FunctionFailed"
+        advice = "also accepts the grader's own mistakes: expect FunctionFailed"
         yield module.finding(call, "broad-raises", advice)
 
 
 def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
     parameters = set(arguments(test))
-    # A misspelt fixture is reported by its own rule.
+    # Another rule reports a misspelt fixture.
     unknown = unknown_fixtures(module, test, _fixtures_of(module))
     helpers = set(arguments(test)) - FIXTURES
     if not parameters & _ANSWER and "reference" in parameters:
         advice = f"{test.name} looks at the reference only: it must look at the answer"
         yield module.finding(test, "reads-reference", advice)
     elif not parameters & FIXTURES and not (helpers & _fixtures_of(module)) and not unknown:
-        advice = f"{test.name} takes no fixture, so it says nothing about the answer"
+        advice = f"{test.name} takes no fixture, so it does not test the answer"
         yield module.finding(test, _RULE, advice)
     elif not _can_fail(test, failing):
         yield module.finding(test, _RULE, f"{test.name} neither asserts nor calls anything")
@@ -101,7 +101,7 @@ def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding
 
 
 def _functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
-    """Return the names of the grader's functions that assert or raise, also by calling others."""
+    """Return the names of the grader's functions that assert or raise, or call such a function."""
     bodies = {function.name: function for module in modules for function in module.functions()}
     failing: set[str] = set()
     while True:
@@ -138,9 +138,9 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
-    """Return the loop over the answer's data that has a test's only assertions, or None.
+    """Return the loop over the answer's data that has the only assertions of a test; else None.
 
-    The answer's data may be empty, and then nothing was tested.
+    If the answer's data is empty, such a test has tested nothing.
     """
     checking = [node for node in test.body if _says_so(node) or _names_called(node) & failing]
     if len(checking) != 1 or not isinstance(loop := checking[0], ast.For):

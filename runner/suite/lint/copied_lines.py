@@ -1,4 +1,4 @@
-"""Lines that two graders share: copied preparation, which should be a fixture."""
+"""Graders that share many lines: copied preparation, which should be a fixture."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from runner.suite.lint.modules import Module
 SHARED_LINES: Final = 8
 """The number of equal lines in a row from which two graders count as copies."""
 _SHORTEST: Final = 4
-"""The fewest characters of a line that counts: shorter lines are brackets and the like."""
+"""The fewest characters of a line that counts, because shorter lines are mostly brackets."""
 
 
 @dataclass(frozen=True, slots=True)

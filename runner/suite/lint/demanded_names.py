@@ -1,9 +1,9 @@
 """Names that a grader demands and the task does not mention.
 
 Only literals that name a part of the answer count: paths of functions and files, tables, fields of
-arguments and documents, indexes, error texts, labels on a page. A text that the grader itself puts
-in elsewhere, and then finds as a text or as a record's key, is data. The task need not mention
-data, nor Convex's own names.
+arguments and documents, indexes, error texts, labels on a page. A text that the grader first passes
+to the answer, and then expects as a text or as a key of a record, is data. The task need not
+mention data, nor Convex's own names.
 """
 
 import ast
@@ -36,7 +36,7 @@ CONVEX_NAMES: Final = (
     *("paginationOpts", "numItems", "cursor", "id", "page", "isDone", "continueCursor"),
     *("storageId", "_storage", "sha256", "size", "contentType"),
 )
-"""Convex's own names, for documents, validators, schedules, identities, pages and uploads."""
+"""Convex's own names: of documents, validators, schedules, identities, pagination and uploads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Demand:
 
 
 def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find the names that the grader demands and the task does not mention."""
+    """Yield a finding for each name that the grader demands and the task does not mention."""
     words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
     text = _plain(evaluation.task)
     reported: set[str] = set()
@@ -68,8 +68,8 @@ def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding
 
 
 def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
-    # The grader demands a text that it compares with the data of an error; elsewhere a text used as
-    # a value is the grader's own data.
+    # If the grader compares a text with the data of an error, it demands the text. All other texts
+    # that are used as values are the grader's own data.
     data = _given_as_data(modules)
     data.subtract(text for module in modules for text in _error_values(module.tree))
     spreading = _spreading(modules)
@@ -91,7 +91,7 @@ def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
 
 
 def _named_by(node: ast.AST, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    """Yield the demands of a node: kind, name, and whether the name is searched as a text."""
+    """Yield the demands of a node: kind, name, and true if the name is searched as a text."""
     if (text := literal(node)) is not None:
         yield from _by_form(text)
     elif isinstance(node, ast.JoinedStr) and node.values:
@@ -175,10 +175,10 @@ def _by_call(node: ast.Call, constants: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _documents(tree: ast.Module) -> dict[int, bool]:
-    """Return the dicts whose keys name fields, by id; true where this is certain.
+    """Return the dicts whose keys may name fields, by the id of their nodes.
 
-    These are arguments and documents that are handed over, and expected values of a result. An
-    inner dict or an expected value may be a record whose keys are data: false.
+    True: the keys are certainly fields, because the dict is passed as arguments or as a document.
+    False: the keys may be data, because the dict is in another dict, or is an expected value.
     """
     handed: list[ast.expr] = []
     compared: list[ast.expr] = []
@@ -205,7 +205,7 @@ def _documents(tree: ast.Module) -> dict[int, bool]:
 
 
 def _inner_dicts(node: ast.AST) -> Iterator[ast.Dict]:
-    """Return the dicts of a value, without the arguments of calls in it."""
+    """Yield the dicts in a value, without those in the arguments of calls."""
     if isinstance(node, ast.Dict):
         yield node
     if not isinstance(node, ast.Call):
@@ -214,7 +214,7 @@ def _inner_dicts(node: ast.AST) -> Iterator[ast.Dict]:
 
 
 def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
-    """Return the parameters of functions that take further fields as ``**changes``, by name."""
+    """Return the functions that take further fields as ``**changes``, with their parameters."""
     return {
         function.name: arguments(function)
         for module in modules
@@ -224,20 +224,20 @@ def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
 
 
 def _goes_over(function: Function, name: str) -> bool:
-    """Return true if a function iterates over a mapping, instead of handing it on as it is."""
+    """Return true if a function iterates over a mapping, and does not only pass it on."""
     apart = {f"{name}.items", f"{name}.keys", f"{name}.values"}
     return any(dotted(call.func) in apart for call in calls(function))
 
 
 def _spread(call: ast.Call, spreading: Mapping[str, list[str]]) -> Iterator[str]:
-    """Return the names of fields that a call passes as keywords."""
+    """Yield the names of fields that a call passes as keywords."""
     parameters = spreading.get(called(call))
     if parameters is not None:
         yield from (each.arg for each in call.keywords if each.arg and each.arg not in parameters)
 
 
 def _outer_dicts(node: ast.expr) -> list[ast.Dict]:
-    """Return a dict itself, or the dicts of a list."""
+    """Return the dict that ``node`` is, or the dicts of the list that it is."""
     match node:
         case ast.Dict():
             return [node]
@@ -250,7 +250,7 @@ def _outer_dicts(node: ast.expr) -> list[ast.Dict]:
 
 
 def _names_passed(tree: ast.Module) -> set[str]:
-    """Return the variables that are passed to a function of the deployment, or spread."""
+    """Return the names of variables that are passed to a function of the deployment, or spread."""
     names: set[str] = set()
     for call in calls(tree):
         if called(call) in _DOCUMENT_CALLS:

@@ -1,4 +1,4 @@
-"""The form of a finding of `suite lint`."""
+"""The findings of `leaderboard suite lint`."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ class Finding:
     evaluation: str
     """``category/name``; ``guidelines.md`` for a fault of the suite."""
     file: str
-    """The path relative to the eval's folder."""
+    """The path of the file, relative to the eval's folder."""
     line: int
     rule: str
     advice: str

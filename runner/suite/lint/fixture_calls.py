@@ -1,4 +1,4 @@
-"""Fixtures that do not exist, and calls of methods that fixtures do not have."""
+"""Wrong uses of fixtures: fixtures, methods and arguments that do not exist."""
 
 import ast
 import difflib
@@ -36,11 +36,11 @@ _KINDS: Final[dict[str, type]] = {
     "written_tests": WrittenTests,
 }
 _SET_LATER: Final = frozenset({"clock"})
-"""Attributes that only instances have, not their class."""
+"""The attributes that instances have, and their class has not."""
 
 
 def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find fixtures that do not exist, and attributes and arguments that ours do not have."""
+    """Yield findings for fixtures that do not exist, and wrong attributes and arguments of ours."""
     own = {each.name for module in modules for each in module.functions() if is_fixture(each)}
     for module in modules:
         own_fixtures = [each for each in module.functions() if is_fixture(each)]
@@ -52,7 +52,11 @@ def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
 
 
 def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -> list[str]:
-    """Return the arguments of a test that are no fixture of ours, of pytest or of the grader."""
+    """Return the parameters of a test or fixture that are no known fixtures.
+
+    Known are our fixtures, those of pytest, those of the grader (``own``) and imported names.
+    Parameters with a default, and those that `parametrize` fills, are left out.
+    """
     parameters = _read_parameters(function)
     if parameters is None:
         return []
@@ -77,7 +81,7 @@ def _find_unknown(module: Module, function: Function, own: Collection[str]) -> I
 
 
 def _read_parameters(function: Function) -> set[str] | None:
-    """Return the arguments that a test gets by its marks; None where they are not literals."""
+    """Return the parameters that a test's marks fill; None if their names are not literals."""
     names: set[str] = set()
     for mark in function.decorator_list:
         if called(mark) != "parametrize" or not isinstance(mark, ast.Call):
@@ -92,7 +96,7 @@ def _read_parameters(function: Function) -> set[str] | None:
 
 
 def _list_imports(module: Module) -> set[str]:
-    """Return the names that a module imports: some may be fixtures of check modules."""
+    """Return the names that a module imports; some may be fixtures of check modules."""
     return {
         alias.asname or alias.name
         for node in module.tree.body
@@ -145,7 +149,7 @@ def _find_keywords(
 
 
 def _is_ours(function: Function, name: str) -> bool:
-    """Return true if a function's argument is annotated with the class of the fixture ``name``."""
+    """Return true if the parameter ``name`` is annotated with the class of the fixture ``name``."""
     parameters = function.args
     annotated = {
         each.arg: each.annotation

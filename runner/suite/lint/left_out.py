@@ -19,7 +19,7 @@ _RULE = "left-out-test"
 
 
 def find_unused_code(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find tests that pytest does not collect, and functions that nobody calls."""
+    """Yield findings for tests that pytest does not collect, and functions that are never used."""
     used = mentioned(modules)
     for module in modules:
         yield from _defined_twice(module)
@@ -40,12 +40,15 @@ def _defined_twice(module: Module) -> Iterator[Finding]:
 
 
 def _hidden(module: Module) -> Iterator[Finding]:
-    """Find tests in places that pytest ignores: functions, and classes not named ``Test...``."""
+    """Yield findings for tests that pytest ignores, in functions or in classes.
+
+    pytest collects only classes named ``Test...`` without ``__init__``.
+    """
     for function in module.functions():
         for inner in ast.walk(function):
             inside = isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)
             if inside and inner is not function and is_test(inner):
-                advice = f"{inner.name} stands inside {function.name}: move it to the top"
+                advice = f"{inner.name} is inside {function.name}: move it to the top level"
                 yield module.finding(inner, _RULE, advice)
     for group in module.classes():
         names = {function.name for function in methods(group)}
@@ -67,7 +70,7 @@ def _unused(module: Module, used: set[str]) -> Iterator[Finding]:
 
 
 def _not_imported(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find tests of check modules that grader.py does not import by name."""
+    """Yield findings for tests of check modules that grader.py does not import by name."""
     checks = {module.name: module for module in modules if not module.is_grader}
     graders = [module for module in modules if module.is_grader]
     imported = Counter[tuple[str, str]]()

@@ -1,4 +1,4 @@
-"""A grader's parsed Python files: grader.py and the check modules beside it."""
+"""The parsed Python files of a grader: grader.py and the check modules beside it."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _KINDS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A parsed Python file of an eval."""
+    """A parsed Python file of a grader."""
 
     evaluation: Eval
     path: Path
@@ -35,20 +35,20 @@ class Module:
         return self.path.name == "grader.py"
 
     def finding(self, node: ast.AST, rule: str, advice: str) -> Finding:
-        """Make a finding at a node."""
+        """Return a finding at the line of a node."""
         line: int = getattr(node, "lineno", 1)
         return Finding(self.evaluation.name, self.path.name, line, rule, advice)
 
     def functions(self) -> list[Function]:
-        """Return the functions at the top of the module, in their order."""
+        """Return the functions at the top level of the module, in their order."""
         return [node for node in self.tree.body if isinstance(node, _KINDS)]
 
     def classes(self) -> list[ast.ClassDef]:
-        """Return the classes at the top of the module."""
+        """Return the classes at the top level of the module, in their order."""
         return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
 
     def tests(self) -> Iterator[Function]:
-        """Return the functions that pytest collects from here, methods too."""
+        """Yield the functions and methods that pytest collects as tests from this module."""
         yield from filter(is_test, self.functions())
         for group in self.classes():
             if group.name.startswith("Test"):
@@ -56,7 +56,7 @@ class Module:
 
 
 def read_modules(evaluation: Eval) -> list[Module]:
-    """Parse the Python of an eval; a grader in TypeScript has none.
+    """Return the parsed Python files of an eval's grader; empty for a grader in TypeScript.
 
     Raises:
         InvalidEvalError: a file is not Python; the message names it.
@@ -67,12 +67,12 @@ def read_modules(evaluation: Eval) -> list[Module]:
 
 
 def is_test(function: Function) -> bool:
-    """Return true if pytest takes a function for a test."""
+    """Return true if pytest collects a function as a test."""
     return function.name.startswith("test")
 
 
 def is_fixture(function: Function) -> bool:
-    """Return true if pytest takes a function for a fixture."""
+    """Return true if a function is a fixture of pytest."""
     return any(
         (called(mark) or dotted(mark).rpartition(".")[2]) == "fixture"
         for mark in function.decorator_list
@@ -110,7 +110,7 @@ def called(node: ast.AST) -> str:
 
 
 def calls(node: ast.AST) -> Iterator[ast.Call]:
-    """Return every call below a node."""
+    """Return the calls in a node, itself included."""
     return (each for each in ast.walk(node) if isinstance(each, ast.Call))
 
 
@@ -120,7 +120,7 @@ def literal(node: ast.AST | None) -> str | None:
 
 
 def mentioned(modules: Sequence[Module]) -> set[str]:
-    """Return every name that the modules use, without names that they only define."""
+    """Return all names that the modules use, without names that they only define."""
     names: set[str] = set()
     for module in modules:
         for node in ast.walk(module.tree):

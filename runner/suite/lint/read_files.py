@@ -1,4 +1,4 @@
-"""Graders that read files of the eval's folder instead of the graded answer's files."""
+"""Graders that read files of the eval's folder, and not the files of the graded answer."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _READERS: Final = ("open", "read_text", "read_bytes", "iterdir", "glob", "rglob"
 
 
 def find_file_reads(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find paths into answer/ and calibration/, and files opened in a grader."""
+    """Yield findings for paths into answer/ and calibration/, and for calls that open files."""
     for module in modules:
         paths = _path_parts(module.tree)
         for node in ast.walk(module.tree):
@@ -35,7 +35,7 @@ def _leads_inside(node: ast.AST, text: str, paths: set[int]) -> bool:
 
 
 def _path_parts(tree: ast.Module) -> set[int]:
-    """Return the strings that are joined to a path: ``here / "answer"``, ``Path("answer")``."""
+    """Return the ids of nodes that are joined to a path, as in ``here / "answer"``."""
     parts: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
@@ -46,7 +46,7 @@ def _path_parts(tree: ast.Module) -> set[int]:
 
 
 def _opens(call: ast.Call) -> bool:
-    """Return true if a call reads the grader's own machine, and not a fixture."""
+    """Return true if a call reads files of this machine, and not by a fixture."""
     if isinstance(call.func, ast.Name):
         return call.func.id in {"open", "listdir"}
     below = ast.walk(call.func)

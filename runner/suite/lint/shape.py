@@ -1,4 +1,4 @@
-"""An eval's files beside its grader: task, description, calibrations, canary, placeholders."""
+"""Faults of an eval's other files: task, eval.toml, calibrations, canary, placeholders."""
 
 import difflib
 from collections import Counter
@@ -31,18 +31,18 @@ CATEGORIES: Final = (
     "007-components",
 )
 PLACEHOLDER: Final = "FILL IN"
-"""The mark of `leaderboard suite new` at places that an author has to fill in."""
+"""The mark that `leaderboard suite new` writes where an author has to write something."""
 FEWEST_RIGHT: Final = 2
 FEWEST_WRONG: Final = 3
 TASK_WORDS: Final = range(60, 601)
 _SHORTEST_WHY: Final = 8
 """The fewest words of ``why`` in eval.toml."""
 _LONGEST_DIFF: Final = 0.75
-"""The longest useful diff, as a part of the file's length; a longer change shows a whole file."""
+"""The longest diff, as a share of the file's length, that is easier to read than the whole file."""
 
 
 def find_missing_parts(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find missing or faulty parts in the files of an eval."""
+    """Yield findings for missing or faulty parts in the files of an eval."""
     yield from _placeholders(evaluation)
     yield from _task(evaluation)
     yield from _calibrations(evaluation, modules)
@@ -51,7 +51,7 @@ def find_missing_parts(evaluation: Eval, modules: Sequence[Module]) -> Iterator[
 
 
 def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
-    """Find equal titles of evals, and faults of the guidelines."""
+    """Yield findings for equal titles of evals, and for faults of the guidelines."""
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
         if titles[evaluation.config.title] > 1 and not evaluation.is_typescript:
@@ -113,7 +113,7 @@ def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findi
 
 
 def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find tests of calibrations that the grader does not have."""
+    """Yield findings for tests that calibrations name and the grader does not have."""
     test_names = {test.name for module in modules for test in module.tests()}
     for each in evaluation.calibrations():
         for name in each.tests:
@@ -126,7 +126,7 @@ def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findin
 
 
 def _copies(evaluation: Eval) -> Iterator[Finding]:
-    """Find whole files of variants for which a diff would be easier to read."""
+    """Yield findings for files of variants that would be easier to read as a diff."""
     answer = evaluation.answer()
     home = evaluation.folder / "calibration"
     for folder in sorted((*home.glob("pass/*/"), *home.glob("fail/*/"))):

@@ -1,4 +1,4 @@
-"""Tests that a baseline passes: an answer that does nothing should fail most tests."""
+"""Tests that the stub passes. An answer that does nothing should fail most tests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +21,9 @@ def find_stub_passes(
     workers: int,
     on_graded: Callable[[Eval], None],
 ) -> list[Finding]:
-    """Grade the reference and stub of each eval; return the faults in their verdicts, sorted.
+    """Grade the reference and the stub of each eval; return the faults that they show, sorted.
 
-    ``on_graded`` is called after each eval, from this thread.
+    ``on_graded`` is called in this thread after each eval.
 
     Raises:
         InvalidEvalError: a reference cannot be read.

@@ -23,7 +23,7 @@ _Fault = tuple[int, str]
 
 
 def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
-    """Find assertions and tests that cannot fail: the line of each, with the reason."""
+    """Yield the line and the reason of each assertion or test that cannot fail."""
     for node in descendants(tree):
         if _is_expect(node):
             reason = _why_it_holds(node)
@@ -45,7 +45,7 @@ def _is_expect(node: Node) -> bool:
 
 
 def _why_it_holds(expect: Node) -> str | None:
-    """Return the reason why an assertion holds for every answer; None where there is no sign."""
+    """Return the reason why an assertion holds for every answer; None if it may fail."""
     names, matcher = _chain(expect)
     if matcher is None:
         return "is compared with nothing"
@@ -56,7 +56,7 @@ def _why_it_holds(expect: Node) -> str | None:
 
 
 def _why_values_agree(actual: Node, names: list[str], expected: list[Node]) -> str | None:
-    """Return the reason why a matcher always holds for a value; None where no text shows it."""
+    """Return the reason why a matcher always holds for a value; None if it may fail."""
     last = names[-1]
     if _is_literal(actual) and last in _ANY_LITERAL_HOLDS:
         return "asks about a value that the grader itself writes"
@@ -72,7 +72,7 @@ def _why_values_agree(actual: Node, names: list[str], expected: list[Node]) -> s
 
 
 def _chain(expect: Node) -> tuple[list[str], Node | None]:
-    """Return the names after `expect(...)`, and the call of the last name."""
+    """Return the names after `expect(...)`, and the call of the last; None if it is not called."""
     names: list[str] = []
     node = expect
     while node.parent is not None and node.parent.type == "member_expression":
@@ -85,7 +85,7 @@ def _chain(expect: Node) -> tuple[list[str], Node | None]:
 
 
 def _is_handed_on(call: Node) -> bool:
-    """Check whether a promise is used: awaited, returned or passed on."""
+    """Return whether a promise is used: awaited, returned or passed on."""
     return call.parent is None or call.parent.type != "expression_statement"
 
 
@@ -112,9 +112,10 @@ def _is_count(node: Node) -> bool:
 
 
 def _swallows(statement: Node) -> bool:
-    """Check whether a `try` has an assertion, and its handler does nothing.
+    """Return whether a `try` has an assertion, and its handler does nothing.
 
-    A handler may set a variable that a later assertion checks: so any action is accepted.
+    A handler that does anything is accepted, because it may set a variable that a later assertion
+    checks.
     """
     body = statement.child_by_field_name("body")
     handler = statement.child_by_field_name("handler")
@@ -126,7 +127,7 @@ def _swallows(statement: Node) -> bool:
 
 
 def _does_nothing(test: Node) -> bool:
-    """Check whether the function of a test has neither a call nor a statement that throws."""
+    """Return whether the function of a test has neither a call nor a `throw`."""
     functions = [
         node
         for node in _arguments(test)[1:]

@@ -1,4 +1,4 @@
-"""Faults of evals with graders in TypeScript, visible in their texts."""
+"""Faults of evals with graders in TypeScript that their source texts show."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _ASSERTS: Final = re.compile(
 
 
 def typescript(evaluation: Eval) -> Iterator[Finding]:
-    """Find settings without effect, and faults of the grader, its task and its reference."""
+    """Yield findings for settings without effect, and faults of grader, task and reference."""
     for key in list_unknown_settings(evaluation.folder):
         advice = f"{key} has no effect here: only pipeline is read"
         yield Finding(evaluation.name, "eval.json", 1, "config", advice)
@@ -38,19 +38,17 @@ def typescript(evaluation: Eval) -> Iterator[Finding]:
     if tree.has_error:
         broken = next(node for node in descendants(tree) if node.has_error or node.is_error)
         line = broken.start_point.row + 1
-        yield Finding(evaluation.name, GRADER, line, "syntax", "this is no TypeScript")
+        yield Finding(evaluation.name, GRADER, line, "syntax", "this is not TypeScript")
 
 
 def _left_out(evaluation: Eval, text: str) -> Iterator[Finding]:
-    """Find tests that never run, tests that need a judge model, and disabled judges."""
+    """Yield findings for tests that never run or need a judge model, and for disabled judges."""
     for test in list_vitest_tests(GRADER, text):
         if test.is_left_out:
             advice = "is skipped: let it run, or take it out"
             yield Finding(evaluation.name, GRADER, test.line, "left-out-test", advice)
         elif test.is_judged:
-            advice = (
-                "a model judges this: without LEADERBOARD_JUDGE nobody is asked, and it is skipped"
-            )
+            advice = "a model judges this: without LEADERBOARD_JUDGE it is skipped"
             yield Finding(evaluation.name, GRADER, test.line, "judged-test", advice)
     for number, line in enumerate(text.splitlines(), 1):
         if _DISABLED_JUDGE.search(line):

@@ -16,7 +16,7 @@ _TABLE_CALLS: Final = frozenset(
         *("findTable", "hasIndexForFields", "hasIndexForPrefix"),
     }
 )
-"""Functions of a suite's kit whose second argument is a table."""
+"""The functions of a suite's kit whose second argument is the name of a table."""
 _LISTS_OF_TABLES: Final = "deleteAllDocuments"
 _FILES: Final = "readOutputFile"
 _SITE: Final = "siteUrl"
@@ -25,7 +25,10 @@ _GENERATED: Final = "_generated"
 
 
 def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
-    """Find functions, tables, files and routes that a grader demands and a task does not name."""
+    """Yield the line and a message for each name that a grader demands and the task lacks.
+
+    The names are those of functions, tables, files and routes.
+    """
     words = {*_WORD.findall(task), *CONVEX_NAMES}
     reported: set[str] = set()
     for node in descendants(tree):
@@ -50,7 +53,7 @@ def _demands(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def _function_path(node: Node) -> Iterator[tuple[str, str]]:
-    """Yield module and function of `api.module.function`."""
+    """Yield the module and the function of an expression such as `api.module.function`."""
     is_inner = node.parent is not None and node.parent.type == "member_expression"
     names: list[str] = []
     inner: Node | None = node
@@ -84,7 +87,7 @@ def _by_call(call: Node) -> Iterator[tuple[str, str]]:
 
 
 def _route(template: Node) -> Iterator[tuple[str, str]]:
-    """Yield the first segment of a path after the address of HTTP actions."""
+    """Yield the first segment of the path in a template that begins with the deployment's site."""
     parts = template.named_children
     if len(parts) > 1 and text_of(parts[0]) == f"${{{_SITE}}}":
         segment = _WORD.search(text_of(parts[1]).partition("?")[0])

@@ -8,7 +8,7 @@ from runner.answers.rules import is_script
 from runner.answers.typescript import is_of_package, list_imports
 
 _TOOLS: Final = frozenset({"convex", "typescript", "prettier", "eslint", "vite", "vitest"})
-"""Packages that programs use without an import."""
+"""The packages that programs use although the answer does not import them."""
 _TYPES: Final = "@types/"
 _MANIFEST: Final = "package.json"
 
@@ -29,7 +29,7 @@ def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
 
 
 def _read_dependencies(text: str) -> set[str]:
-    """Return the packages under `dependencies`; empty where the file is malformed."""
+    """Return the packages under `dependencies`; empty if the file is malformed."""
     try:
         manifest: object = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Graders that may be slow or waver: sleeps, randomness, the clock, skipped tests."""
+"""Graders whose verdicts may differ each time: sleeps, randomness, the clock, skipped tests."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _SKIPS: Final = ("skip", "skipif", "xfail", "importorskip", "exit")
 
 
 def wavering(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find code that no grader may have, because its verdict must be the same each time."""
+    """Yield findings for code that may change a verdict from one grading to the next."""
     for module in modules:
         full_names = _taken_from(module.tree)
         for node in ast.walk(module.tree):
@@ -50,7 +50,8 @@ def _named(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
         advice = f"{name} depends on what ran before: use random.Random(seed)"
         yield module.finding(node, "unseeded", advice)
     elif name in {f"pytest.{skip}" for skip in _SKIPS} or name.startswith("pytest.mark.skip"):
-        yield module.finding(node, "skip", f"{name} leaves an answer unjudged: test it, or do not")
+        advice = f"{name} leaves an answer unjudged: let the test run, or take it out"
+        yield module.finding(node, "skip", advice)
     elif name == "pytest.mark.xfail":
         yield module.finding(node, "skip", "no test may be expected to fail")
 
@@ -59,19 +60,19 @@ def _unseeded(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
     if name.rpartition(".")[2] in _UNSEEDED and not call.args and not call.keywords:
         yield module.finding(call, "unseeded", f"{name}() needs a seed: {name}(1)")
     elif name == "random.seed" and not call.args:
-        yield module.finding(call, "unseeded", "random.seed() takes the clock: give it a number")
+        yield module.finding(call, "unseeded", "random.seed() uses the clock: give it a number")
 
 
 def _swallowing(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]:
-    """Find handlers that turn any failure of the grader into a success."""
+    """Yield a finding for a handler that turns any failure of the grader into a success."""
     broad = handler.type is None or dotted(handler.type) in {"Exception", "BaseException"}
     if broad and not any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
-        advice = "swallows every failure, the test's own too: catch FunctionFailed only"
+        advice = "hides every failure, the test's own too: catch FunctionFailed only"
         yield module.finding(handler, "broad-except", advice)
 
 
 def _taken_from(tree: ast.Module) -> dict[str, str]:
-    """Return the full names of imported names: ``sleep`` -> ``time.sleep``."""
+    """Return the full names of imported names, such as ``time.sleep`` for ``sleep``."""
     stand_for: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -85,6 +86,6 @@ def _taken_from(tree: ast.Module) -> dict[str, str]:
 
 
 def _full(node: ast.AST, taken: dict[str, str]) -> str:
-    """Return the full name of a node, with its module, as if no import had shortened it."""
+    """Return the dotted name of a node, beginning with the module that it is imported from."""
     head, dot, tail = dotted(node).partition(".")
     return f"{taken.get(head, head)}{dot}{tail}"

@@ -1,7 +1,8 @@
-"""Mutations of references, to check whether graders notice: each survivor is a missing test.
+"""Mutants of references, which show the missing tests of graders: `leaderboard suite mutate`.
 
-Each mutant is graded like a model's answer. A mutant is killed when it fails at any step: a fault
-that TypeScript or the linter finds needs no test, because a model's answer would fail as well.
+Each mutant is a reference with a small fault, and is graded like a model's answer. It is killed if
+it fails at any step; a fault that TypeScript or the linter finds needs no test. If a mutant
+survives, a test is missing.
 """
 
 from runner.suite.mutate.make import LIMIT, SEED, choose_mutants, mutants

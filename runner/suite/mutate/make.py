@@ -1,4 +1,4 @@
-"""All mutants of an answer, and a fair selection."""
+"""The making of all mutants of an answer, and of a selection."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ OPERATORS: Final[Mapping[str, _Operator]] = MappingProxyType(
 
 
 LIMIT: Final = 25
-"""The default number of tried mutants of an eval: grading all takes minutes."""
+"""The default number of mutants of an eval that are graded, because all would take minutes."""
 SEED: Final = 1
 """The default seed of the selection."""
 
@@ -69,7 +69,7 @@ def mutants(answer: Mapping[str, str]) -> list[Mutant]:
 
 
 def choose_mutants(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
-    """Choose at most ``most`` mutants, the operators by turns, so that no operator dominates.
+    """Return at most ``most`` mutants, chosen at random, with about the same number per operator.
 
     The same mutants and the same seed give the same choice.
     """
@@ -112,7 +112,7 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
 
 
 def _name_around(node: Node) -> str:
-    """Return the name of the top-level definition around a node; empty for none."""
+    """Return the name of the top-level definition that contains a node; empty if it has none."""
     while node.parent is not None and node.parent.type != "program":
         node = node.parent
     definition = node.child_by_field_name("declaration") or node

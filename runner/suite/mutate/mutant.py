@@ -29,12 +29,12 @@ class Mutant:
     operator: str
     path: str
     function: str
-    """The function or other top-level name around the mutation; empty for none."""
+    """The name of the top-level definition that contains the mutation; empty if it has none."""
     line: int
     before: str
     """The line of the reference, without the blanks around it."""
     change: str
-    """The replaced text and its replacement, for people."""
+    """The replaced text and its replacement, in words for people."""
     files: Mapping[str, str]
 
     def __str__(self) -> str:
@@ -43,14 +43,14 @@ class Mutant:
 
 
 def applied(source: bytes, edits: tuple[Edit, ...]) -> str:
-    """Return a file's text after edits that do not overlap."""
+    """Return the text of a file after ``edits``, which must not overlap."""
     for edit in sorted(edits, key=lambda each: each.start, reverse=True):
         source = source[: edit.start] + edit.text.encode() + source[edit.end :]
     return source.decode()
 
 
 def describe_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
-    """Describe the last edit of a file as one line; edits before it change imports."""
+    """Return the last edit of a file in one line; earlier edits only change imports."""
     edit = max(edits, key=lambda each: each.start)
     before = " ".join(source[edit.start : edit.end].decode().split())
     after = " ".join(edit.text.split())

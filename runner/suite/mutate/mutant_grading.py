@@ -23,9 +23,9 @@ class Fate(StrEnum):
     ACCEPTED = "accepted"
     """A survivor whose different behaviour an explanation accepts without a test."""
     EQUIVALENT = "equivalent"
-    """A survivor that behaves the same, according to an explanation: no part of the score."""
+    """A survivor that behaves like the reference, by an explanation; not part of the score."""
     UNJUDGED = "unjudged"
-    """A fault of our machinery prevented its verdict: no part of the score."""
+    """A mutant without a verdict, because our machinery failed; not part of the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Trial:
     """The number of all mutants of the eval."""
     tried: Sequence[Tried]
     stale: Sequence[Explanation]
-    """Explanations of mutants that do not exist."""
+    """The explanations of mutants that do not exist."""
     needless: Sequence[Explanation]
-    """Explanations whose mutants are all killed."""
+    """The explanations whose mutants are all killed."""
 
     def count(self, fate: Fate) -> int:
         """Return the number of mutants with this fate."""
@@ -57,16 +57,16 @@ class Trial:
 
     @property
     def changing(self) -> int:
-        """The number of graded mutants that change behaviour, as far as is known."""
+        """The number of graded mutants that change behaviour, or are not known to be equivalent."""
         return len(self.tried) - self.count(Fate.EQUIVALENT) - self.count(Fate.UNJUDGED)
 
     @property
     def score(self) -> float | None:
-        """The share of killed mutants among `changing`; None where there is no such mutant."""
+        """The share of `changing` mutants that are killed, from 0 to 1; None if there are none."""
         return self.count(Fate.KILLED) / self.changing if self.changing else None
 
 
-def try_evals(  # noqa: PLR0913 - what to try, and how to tell of it
+def try_evals(  # noqa: PLR0913 - what to try, and who receives the results
     evals: Sequence[Eval],
     grading: GradingService,
     *,
@@ -75,9 +75,10 @@ def try_evals(  # noqa: PLR0913 - what to try, and how to tell of it
     workers: int = 2,
     on_tried: Callable[[Eval, Tried], None] | None = None,
 ) -> list[Trial]:
-    """Grade mutants of each eval's reference: at most ``most`` of each eval, or all.
+    """Grade mutants of the reference of each eval; return the results in the order of ``evals``.
 
-    ``on_tried`` is called after each mutant, from this thread. The result is in the evals' order.
+    ``most`` is the most mutants of an eval; None grades all. ``on_tried`` is called in this thread
+    after each mutant.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -135,7 +136,7 @@ def _judged(mutant: Mutant, verdict: GradingResult, explanations: Sequence[Expla
 def _needless(
     explanations: Sequence[Explanation], every: Sequence[Mutant], tried: Sequence[Tried]
 ) -> list[Explanation]:
-    """Return the explanations whose mutants all were graded and killed."""
+    """Return the explanations whose mutants were all graded and killed."""
     killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
     return [
         explanation

@@ -33,7 +33,7 @@ def drop_validator_field(node: Node) -> Iterator[Edit]:
 def any_validator(node: Node) -> Iterator[Edit]:
     """Replace a validator by ``v.any()``.
 
-    Return validators are left alone: a right function returns the declared value anyway.
+    Return validators are not replaced, because a right function returns the declared value anyway.
     """
     if _is_validator(node) and text_of(node) != "v.any()" and not _is_returned(node):
         yield Edit.of(node, "v.any()")
@@ -145,7 +145,7 @@ def change_take(node: Node) -> Iterator[Edit]:
 
 
 def drop_link(node: Node) -> Iterator[Edit]:
-    """Remove a step of a chain: a sort, filter, slice, change of case or optimistic update."""
+    """Remove a call in a chain: a sort, filter, slice, change of case or optimistic update."""
     if _method(node) in _LINKS and (receiver := _receiver(node)) is not None:
         yield Edit.of(node, text_of(receiver))
 
@@ -181,7 +181,7 @@ def _is_validator(node: Node) -> bool:
 
 
 def _is_validators(node: Node) -> bool:
-    """Return true if an object maps names to validators, and is no function's definition."""
+    """Return true if an object maps names to validators, and is not a function's definition."""
     if any(_is_pair(pair, "handler") for pair in node.named_children):
         return False
     values = [
@@ -220,7 +220,7 @@ def _inside(node: Node, methods: set[str]) -> bool:
 
 
 def _inside_chain(node: Node) -> Node | None:
-    """Return the call ``db.query`` at the beginning of a chain; None for other chains."""
+    """Return the call of ``db.query`` with which a chain begins; None for other chains."""
     current: Node | None = node
     while current is not None and current.type == "call_expression":
         function = current.child_by_field_name("function")
@@ -231,7 +231,7 @@ def _inside_chain(node: Node) -> Node | None:
 
 
 def _server_import(node: Node) -> Node | None:
-    """Return the node of the names in braces that are imported from _generated/server."""
+    """Return the node of the names that a file imports from _generated/server; None if none."""
     root = node
     while root.parent is not None:
         root = root.parent

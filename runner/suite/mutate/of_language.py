@@ -25,7 +25,7 @@ _NAMING_CALLS = (
     *("withIndex", "withSearchIndex", "vectorSearch", "index", "searchIndex", "vectorIndex"),
     *("eq", "lt", "lte", "gt", "gte", "field", "search", "order"),
 )
-"""Calls whose first argument is a name that TypeScript checks: an empty name proves nothing."""
+"""Calls whose first argument is a name that TypeScript checks, so that it is not replaced."""
 
 
 def drop_await(node: Node) -> Iterator[Edit]:
@@ -56,8 +56,8 @@ def drop_branch(node: Node) -> Iterator[Edit]:
 def change_number(node: Node) -> Iterator[Edit]:
     """Increase or decrease a small number by 1; double or halve a large number.
 
-    No test notices a millisecond more of a thousand, nor a start that is a millisecond late: work
-    that should start at once starts a minute later.
+    Large numbers are mostly milliseconds, and no test notices a change of one in a thousand. The
+    delay of work that starts at once becomes a minute, because no test notices a millisecond.
     """
     if node.type != "number" or not (digits := text_of(node).replace("_", "")).isdigit():
         return
@@ -135,9 +135,9 @@ def drop_spread(node: Node) -> Iterator[Edit]:
 
 
 def _is_result(node: Node) -> bool:
-    """Return true if a function returns the awaited value: the promise itself does the same.
+    """Return true if a function returns an awaited value, for which the promise does the same.
 
-    This does not hold inside of ``try``, which only catches the errors of awaited promises.
+    False inside of ``try``, because it only catches the errors of awaited promises.
     """
     above = node.parent
     while above is not None and above.type == "parenthesized_expression":

@@ -1,4 +1,4 @@
-"""Explanations of mutants that survive: calibration/survivors.toml beside an eval."""
+"""The explanations of mutants that survive, in an eval's calibration/survivors.toml."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,24 +14,24 @@ from runner.suite.mutate.mutant import Mutant
 
 
 class Explanation(Record):
-    """Why mutants of one kind survive; it stands for each that agrees with all it names.
+    """The reason why mutants survive. It applies to each mutant that has all the given fields.
 
-    A mutant is known by its operator, its file, its function and the line it changes, as that
-    stands in the reference: not by its number, which changes with every edit.
+    A mutant is identified by its operator, file, function and the text of the changed line in the
+    reference, and not by the number of the line, which other edits change.
     """
 
     operator: Annotated[str, Field(min_length=1)]
     file: str | None = None
     function: str | None = None
-    """The exported name that the line belongs to."""
+    """The name of the top-level definition that contains the line."""
     line: str | None = None
-    """The text of the reference's line, without the blanks around it."""
+    """The text of the line in the reference, without the blanks around it."""
     change: str | None = None
-    """What is replaced by what, as `suite mutate` prints it; where a line has several mutants."""
+    """The replacement as `suite mutate` prints it; needed if a line has several mutants."""
     because: Literal["equivalent", "accepted"]
-    """``equivalent``: the mutant does the same, so nothing could tell it from the reference.
-    ``accepted``: it does something else, and the task leaves that open or the price of a test is
-    too high; it counts as survived."""
+    """``equivalent``: the mutant behaves like the reference, so no test can find it. ``accepted``:
+    the mutant behaves differently, but the task permits this, or a test would cost too much; it
+    counts as survived."""
     reason: Annotated[str, Field(min_length=1)]
 
     def explains(self, mutant: Mutant) -> bool:
@@ -55,7 +55,7 @@ class _Explained(Record):
 
 
 def read_explanations(folder: Path) -> tuple[Explanation, ...]:
-    """Return the explanations beside an eval; empty where there is no file.
+    """Return the explanations of an eval; empty if there is no file.
 
     Raises:
         InvalidEvalError: the file is invalid; the message names the field.
@@ -73,5 +73,5 @@ def read_explanations(folder: Path) -> tuple[Explanation, ...]:
 
 
 def stale(explanations: Sequence[Explanation], every: Sequence[Mutant]) -> list[Explanation]:
-    """Return the explanations of mutants that the reference no longer has."""
+    """Return the explanations that apply to none of the mutants."""
     return [each for each in explanations if not any(map(each.explains, every))]

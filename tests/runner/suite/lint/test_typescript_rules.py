@@ -56,7 +56,7 @@ def _lint(root: Path, grader: str, packages: dict[str, str] | None = None) -> li
         (f"{ASSERTION}addDocuments(c, 'users', []);", "unmentioned-name", "table 'users'"),
         (f"{ASSERTION}readOutputFile('a', 'b', 'convex/crons.ts');", "unmentioned-name", "crons"),
         (f"{ASSERTION}fetch(`${{siteUrl}}/rows`);", "unmentioned-name", "route 'rows'"),
-        (f"{ASSERTION}test('b', () => {{", "syntax", "no TypeScript"),
+        (f"{ASSERTION}test('b', () => {{", "syntax", "not TypeScript"),
     ],
 )
 def test_a_fault_is_found(tmp_path: Path, grader: str, rule: str, words: str) -> None:

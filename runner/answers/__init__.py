@@ -1,1 +1,1 @@
-"""Prompts to models, and the way from their replies to files."""
+"""Prompts to models, and the reading of files from their replies."""

@@ -1,4 +1,4 @@
-"""Blocks of a reply: headings, fenced code and prose."""
+"""The blocks of a reply: headings, fenced code and prose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _HEADING_LEVELS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class ReplyHeading:
-    """A heading, and the path in it."""
+    """A heading, with the path of a file if it names one."""
 
     level: int
     text: str
@@ -32,7 +32,7 @@ class Fence:
     text: str
     closed: bool
     lines: tuple[int, int] = (0, 0)
-    """The numbers of its first line, and of the line after it."""
+    """The numbers of the block's first line, and of the line after the block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def _paragraph(text: str) -> Block:
-    if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, where a reply was cut off
+    if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, at which a reply was cut off
         return Fence("", closed=False)
     return _glued(text) or OtherBlock()
 
@@ -73,7 +73,7 @@ def _heading(level: int, text: str) -> ReplyHeading:
 
 
 def _glued(text: str) -> ReplyHeading | None:
-    """Return the heading at the end of a line of prose: ``Sure!# Files``."""
+    """Return the heading at the end of a line of prose, such as ``Sure!# Files``; else None."""
     line = text[text.rfind("\n") + 1 :].rstrip(BLANKS).rstrip("#").rstrip(BLANKS)
     before, mark, after = line.rpartition("#")
     if not mark or not after.startswith(tuple(BLANKS)):

@@ -1,4 +1,4 @@
-"""The prompt: one system message, and one user message that ends with the task."""
+"""The prompt for a model: a system message, and a user message that ends with the task."""
 
 import json
 from collections.abc import Mapping
@@ -100,14 +100,14 @@ _FILE_RULES: Final = """\
 
 
 class PromptMessage(TypedDict):
-    """One message of a conversation, as providers take it."""
+    """A message of a conversation, in the form that providers require."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
 def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:
-    """Return the messages for a model; without guidelines where they are None.
+    """Return the messages for a model; ``guidelines`` are left out if they are None.
 
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
@@ -143,17 +143,17 @@ def _file_rules(packages: str) -> str:
 
 
 def offered(suite: Path) -> Mapping[str, str]:
-    """Return the versions of the offered packages, as the suite pins them.
+    """Return the offered packages with the versions that the suite pins.
 
     Raises:
-        InvalidEvalError: package.json of the suite is missing or does not pin one of them.
+        InvalidEvalError: the suite's package.json is missing or invalid, or lacks a package.
     """
     path = find_packages_folder(suite) / "package.json"
     try:
         pins: Mapping[str, str] = json.loads(path.read_bytes())["dependencies"]
         return {name: pins[name] for name in PACKAGES}
     except FileNotFoundError as error:
-        raise InvalidEvalError(f"{path}: missing: it pins what answers may use") from error
+        raise InvalidEvalError(f"{path}: missing: it pins the packages for answers") from error
     except (ValueError, TypeError) as error:
         raise InvalidEvalError(f"{path}: is not a package.json: {error}") from error
     except KeyError as error:

@@ -1,4 +1,4 @@
-"""Reasoning that a server left in the text of a reply, separated from the answer by its marks."""
+"""The removal of reasoning that a server left in the text of a reply, by the marks around it."""
 
 import re
 from collections.abc import Iterator
@@ -20,10 +20,11 @@ _QUOTES: Final = frozenset("`\"'")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _INDENT: Final = 100
-"""Characters before a mark in which the start of its line is searched."""
+"""The most characters before a mark in which the start of its line is searched."""
 
 _PARSINGS: Final = 4
-"""The most parsings of a reply, each behind a draft's open code block that had swallowed it."""
+"""The most parsings of a reply. Each open code block of a draft hides the text after it, which is
+then parsed again."""
 
 _FINAL: Final = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")
 _FIRST: Final = re.compile(
@@ -32,12 +33,12 @@ _FIRST: Final = re.compile(
 _LAST: Final = re.compile(r"<\|(?:return|end)\|>(?:\s*$|<\|start\|>.*)", re.DOTALL)
 _BARE_FIRST: Final = "analysis"
 _BARE_FINAL: Final = "assistantfinal"
-"""Names of channels, where a server took the tokens around them out."""
+"""The names of channels in replies of servers that remove the tokens around these names."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A code block in a reply, by offsets, with the offsets of the answer's headings in it."""
+    """The offsets of a code block in a reply, and of the ``Files`` headings in it."""
 
     start: int
     end: int
@@ -50,14 +51,15 @@ class _Mark:
     end: int
     opens: bool
     span: _Span | None
-    """The code block around the mark."""
+    """The code block around the mark; None if the mark is in none."""
 
 
 def without_reasoning(text: str) -> str:
     """Return a reply without the reasoning in its text.
 
-    Everything before a closing mark without an opening mark is reasoning: many templates write
-    the opening mark into the prompt. Marks in quotes or in a code block of the answer do not count.
+    Everything before a closing mark without an opening mark is reasoning, because many templates
+    write the opening mark into the prompt. Marks in quotes or in a code block of the answer are
+    ignored.
     """
     answer = _after_channels(text)
     if answer is not None:
@@ -70,7 +72,7 @@ def without_reasoning(text: str) -> str:
 
 
 def _after_channels(text: str) -> str | None:
-    """Return the final channel of a reply; None where it has no channels."""
+    """Return the final channel of a reply; None if the reply has no channels."""
     finals = list(_FINAL.finditer(text))
     first = _FIRST.match(text)
     if finals or first:
@@ -86,7 +88,8 @@ def _after_channels(text: str) -> str | None:
 def _without_marked(text: str) -> tuple[str, bool]:
     """Return ``text`` without reasoning between marks, and whether all of it was searched.
 
-    Behind a mark in a draft's open code block other blocks begin, so the rest must be parsed anew.
+    After a mark in the open code block of a draft, the blocks of the rest are others, so the caller
+    must parse the rest again.
     """
     if _MARK.search(text) is None:
         return text, True
@@ -110,9 +113,10 @@ def _without_marked(text: str) -> tuple[str, bool]:
 
 
 def _ends_draft(text: str, mark: _Mark, span: _Span, opening: _Mark | None) -> bool:
-    """Return whether a closing mark in a code block ends reasoning: the block is an open draft.
+    """Return whether a closing mark in a code block ends reasoning.
 
-    Such a block goes on over the headings of the answer that follows.
+    It does if the block is an open code block of a draft: then the block also contains the headings
+    of the answer that follows.
     """
     if opening is not None and _begins_line(text, opening.start):
         return True

@@ -1,7 +1,7 @@
-"""The reference without its insides: files that deploy and do nothing.
+"""The stub of a reference answer: files with the same exports that deploy and do nothing.
 
-Every module has the exports of the reference, of the same kind; handlers take anything and give
-null, tables hold anything, and there are no indexes, crons or routes.
+The exports of each module have the same kinds as those of the reference. Handlers take any
+arguments and return null, tables take any documents, and there are no indexes, crons or routes.
 """
 
 import re
@@ -43,9 +43,9 @@ _DECLARED: Final = {
 
 
 def stub(reference: Mapping[str, str]) -> dict[str, str]:
-    """Return the files of ``reference`` with the same exports and empty insides.
+    """Return the files of ``reference`` with the same exports, without what they do.
 
-    Files that are no TypeScript or JavaScript (package.json, style sheets) stay as they are.
+    Files that are not TypeScript or JavaScript, such as package.json, are unchanged.
     """
     return {path: _stub_of(path, text) for path, text in reference.items()}
 
@@ -63,7 +63,7 @@ def _stub_of(path: str, text: str) -> str:
 
 
 def _schema(root: Node) -> str:
-    """Write a schema of the same tables, each of which holds anything."""
+    """Return the source of a schema with the same tables, which take any documents."""
     tables = [
         f"  {text_of(key)}: defineTable(v.any()),\n"
         for pair in descendants(root)
@@ -109,7 +109,10 @@ def _function(name: str, builder: str) -> str:
 
 
 def _builder(node: Node) -> str | None:
-    """Return the constructor that registers a function; for a wrapper, by the wrapper's name."""
+    """Return the constructor of a function, such as ``query``; None if ``node`` is no function.
+
+    A wrapper's name shows the constructor, such as ``authedQuery`` for ``query``.
+    """
     if node.type != "call_expression":
         return None
     called = call_at("", node).name
@@ -122,7 +125,7 @@ def _builder(node: Node) -> str | None:
 
 
 def _client(root: Node) -> str:
-    """Write components and hooks that show and do nothing."""
+    """Return the source of components and hooks that return null."""
     lines = [
         f"export {'default ' if name == 'default' else ''}function "
         f"{_name(node) if name == 'default' else name}() {{\n  return null;\n}}\n"

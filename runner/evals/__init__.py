@@ -1,1 +1,1 @@
-"""Evals on disk: discovery, reading, and checks of their shape."""
+"""Evals on disk: their discovery, their reading, and checks of their files."""

@@ -25,7 +25,7 @@ class Calibration:
     """The first step that fails; None for a variant that passes."""
     reason: str
     tests: tuple[str, ...]
-    """Tests that must be among the failing tests, where the step is ``tests``."""
+    """The tests that must be among the failing tests, if the step is ``tests``."""
     files: Mapping[str, str]
     """The whole answer: the reference with the changes of the variant."""
 
@@ -64,7 +64,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
 
 
 def _checked(folder: Path) -> CalibrationConfig:
-    """Return the content of calibration.toml, after a check that it agrees with the folders.
+    """Return the content of calibration.toml, after a check that the folders agree with it.
 
     Raises:
         InvalidEvalError: file and folders disagree, or the file is invalid.
@@ -114,7 +114,7 @@ def _changed(
     whole = read_tree(home / kind / name) if (home / kind / name).is_dir() else {}
     if twice := sorted({*variant.delete, *whole} & set(variant.diff)):
         raise InvalidEvalError(
-            f"{where} diff: {twice[0]} is deleted, or stands in {kind}/{name}/, as well"
+            f"{where} diff: {twice[0]} is also deleted, or also a file in {kind}/{name}/"
         )
     files = {path: text for path, text in answer.items() if path not in variant.delete}
     for path, diff in variant.diff.items():

@@ -1,4 +1,4 @@
-"""The canary in the files of evals: the files that must contain it, and its insertion."""
+"""The canary: a line that marks files of evals. This module finds and adds it."""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -9,7 +9,7 @@ from runner.evals.text_files import GENERATED
 
 _TASK: Final = "TASK.txt"
 _CALIBRATIONS: Final = "calibration.toml"
-"""A file with answers in its diffs, unlike other TOML files of an eval."""
+"""The only TOML file of an eval that needs the canary, because its diffs contain answers."""
 _COMMENTS: Final = {
     ".py": "#",
     ".ts": "//",
@@ -24,10 +24,10 @@ _COMMENTS: Final = {
 
 
 def marked(path: str, text: str) -> str:
-    """Return a file's text with the canary; unchanged where it has it, or needs none.
+    """Return the text of a file with the canary; unchanged if it has the canary, or needs none.
 
-    A task has the canary at its end. Code has it at its beginning, where a comment may be even
-    before directives such as ``"use node"``.
+    The canary is at the end of a task, and at the beginning of code, because comments may come
+    even before directives such as ``"use node"``.
     """
     if GUID in text or not is_carrier(path):
         return text
@@ -37,7 +37,7 @@ def marked(path: str, text: str) -> str:
 
 
 def is_carrier(path: str) -> bool:
-    """Return true if a file of an eval must contain the canary: tasks, code, and calibrations."""
+    """Return true if a file of an eval must contain the canary: tasks, code, calibration.toml."""
     parts = PurePosixPath(path)
     return parts.name in {_TASK, _CALIBRATIONS} or parts.suffix in _COMMENTS
 

@@ -1,4 +1,4 @@
-"""The suite: every eval of a folder such as evals/, discovered and checked for its shape."""
+"""The suite: all evals of a folder such as evals/, read and checked for missing parts."""
 
 import difflib
 import re
@@ -53,7 +53,7 @@ class Eval:
     """``category/name``, such as ``002-queries/009-text_search``."""
     folder: Path
     task: str
-    """The text of TASK.txt without the canary, as models get it."""
+    """The text of TASK.txt without the canary, which models get."""
     config: EvalConfig
     kit: Path | None = None
     """The folder that graders in TypeScript import as ``grader``; None for our own kit."""
@@ -70,12 +70,12 @@ class Eval:
 
     @property
     def category(self) -> str:
-        """The name of the folder around the eval."""
+        """The name of the folder that contains the eval's folder."""
         return self.name.partition("/")[0]
 
     @property
     def grader(self) -> Path:
-        """The file of test functions."""
+        """The file with the tests: grader.py, or grader.test.ts for TypeScript."""
         return self.folder / (GRADER if self.is_typescript else "grader.py")
 
     def grader_files(self) -> tuple[Path, ...]:
@@ -103,7 +103,7 @@ class Eval:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """All evals of a folder, and the guidelines that go with them."""
+    """All evals of a folder, and their guidelines."""
 
     root: Path
     evals: tuple[Eval, ...]
@@ -117,14 +117,15 @@ class Suite:
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The categories that hold evals, sorted."""
+        """The categories that have evals, sorted."""
         return tuple(sorted({evaluation.category for evaluation in self.evals}))
 
     def select(self, pattern: str | None, categories: Sequence[str]) -> tuple[Eval, ...]:
-        """Return the evals of ``categories`` whose ``category/name`` matches a regex.
+        """Return the evals of ``categories`` whose ``category/name`` the regex ``pattern`` matches.
 
-        The regex may match anywhere; None matches all, and no categories means all of them. A
-        category may be named without its number: ``queries`` for ``002-queries``.
+        The regex may match any part of the name; None matches every name. If ``categories`` is
+        empty, evals of all categories are returned. A category may be named without its number,
+        such as ``queries`` for ``002-queries``.
 
         Raises:
             BadSelectionError: the regex cannot be compiled, a category does not exist, or no eval
@@ -147,13 +148,17 @@ class Suite:
         return chosen
 
     def _propose(self, pattern: str) -> str:
-        """Return a hint at an eval with a similar name or a similar word in its name."""
+        """Return a hint that names an eval with a similar name or word in its name; else empty."""
         names_by_part = {part: each.name for each in self.evals for part in _parts(each.name)}
         close = difflib.get_close_matches(pattern.lower(), names_by_part, n=1, cutoff=0.75)
         return f"close to it is {names_by_part[close[0]]}; " if close else ""
 
     def _find_category(self, name: str) -> str:
-        """Return the category of that name, with or without its number."""
+        """Return the category called ``name``, which may lack its number.
+
+        Raises:
+            BadSelectionError: there is no such category.
+        """
         by_name = {each.partition("-")[2]: each for each in self.categories}
         by_name |= {each: each for each in self.categories}
         if name in by_name:
@@ -165,7 +170,7 @@ class Suite:
 
 
 def _parts(name: str) -> list[str]:
-    """Return a name, its halves, and the words of its second half."""
+    """Return the name of an eval, its two halves, and the second half's words without number."""
     category, _, eval_name = name.partition("/")
     bare = eval_name.partition("-")[2]
     return [name, category, eval_name, bare, *bare.split("_")]
@@ -174,8 +179,8 @@ def _parts(name: str) -> list[str]:
 def discover(root: Path) -> Suite:
     """Read the suite at ``root``.
 
-    Folders that begin with a digit are categories, and the folders in them are evals; other files
-    in ``root`` (the Node toolchain) are no part of the suite.
+    Folders whose names begin with a digit are categories, and the folders in them are evals. Other
+    files in ``root``, such as those of the Node toolchain, are not part of the suite.
 
     Raises:
         InvalidEvalError: a folder or file is missing or invalid; the message names it and the
@@ -257,7 +262,7 @@ def _folders(category: Path) -> list[Path]:
 
 
 def check_name(folder: Path) -> None:
-    """Check that the folder of an eval has a name of the right form.
+    """Check that the folder of an eval has a name such as ``000-fundamentals/001-crons``.
 
     Raises:
         InvalidEvalError: the name has another form.
@@ -272,7 +277,7 @@ def check_name(folder: Path) -> None:
 
 
 def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
-    """Read an eval; ``slugs`` are the sections of the guidelines.
+    """Read the eval in ``folder``; ``slugs`` has the sections of the guidelines.
 
     Raises:
         InvalidEvalError: a file is missing or invalid; the message names it.

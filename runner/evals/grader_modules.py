@@ -17,8 +17,8 @@ _SETTINGS: Final = ("package.json", "tsconfig*.json")
 def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
     """Return the files that a verdict of the eval in ``folder`` depends on, sorted.
 
-    These are the grader with the files beside it, the kit, and modules of the suite that these
-    files import, without files that tools generate.
+    These are the grader and the files beside it, the files of the kit, and the files of the suite
+    that they import. Files that tools generate are left out.
     """
     beside = [
         path
@@ -30,11 +30,11 @@ def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
 
 
 def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
-    """Return the files of a suite that grader and kit import, outside of their folders.
+    """Return the files of a suite outside of the folders of grader and kit that these import.
 
-    Imports are searched in the text, also in the returned files. The result has no file outside of
-    the suite, in ``node_modules``, or hidden: a text such as ``"../.env"`` is no import, and that
-    file has keys.
+    All texts that look like relative paths count as imports; the returned files are searched, too.
+    Files outside of the suite, in ``node_modules`` or with hidden names are left out: a text such
+    as ``"../.env"`` is no import, and this file has keys.
     """
     suite = _root_of(folder).resolve()
     homes = [home.resolve() for home in (folder, kit) if home is not None]
@@ -50,14 +50,17 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
 
 
 def list_settings(folder: Path) -> list[Path]:
-    """Return the suite's own settings of packages and of the compiler, without links to others."""
+    """Return the suite's package.json and tsconfig files, without symbolic links."""
     root = _root_of(folder)
     paths = (path for pattern in _SETTINGS for path in root.glob(pattern))
     return sorted(path for path in paths if path.is_file() and not path.is_symlink())
 
 
 def place_in_suite(path: Path, folder: Path) -> Path:
-    """Return a file's path in a suite whose categories are in a folder ``evals``."""
+    """Return the path of a file relative to the suite, as if categories were in ``evals/``.
+
+    ``folder`` is the folder of the file's eval.
+    """
     root = _root_of(folder)
     relative_path = path.resolve().relative_to(root.resolve())
     return relative_path if root != folder.parents[1] else "evals" / relative_path
@@ -73,13 +76,13 @@ def read_grader_text(path: Path) -> str:
 
 
 def _root_of(folder: Path) -> Path:
-    """Return the root of a suite: the folder around ``evals``, or the folder of categories."""
+    """Return the root of an eval's suite: the folder with ``evals/`` or the categories."""
     evals = folder.parents[1]
     return evals.parent if evals.name == "evals" else evals
 
 
 def _is_visible(path: Path, suite: Path) -> bool:
-    """Check whether a file is the suite's own, and not hidden."""
+    """Return whether a file is in the suite, not hidden, and not in ``node_modules``."""
     if not path.is_relative_to(suite):
         return False
     parts = path.relative_to(suite).parts

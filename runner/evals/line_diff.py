@@ -1,9 +1,9 @@
 """A diff without line numbers: the changes of a variant in a file of the reference answer.
 
 A context line begins with a blank, a removed line with ``-``, an added line with ``+``; an empty
-line is an empty context line. A line ``@@`` separates two hunks. A hunk applies where the file has
-its context lines and removed lines in a row, which must be at exactly one place: changes elsewhere
-in the file do not affect the hunk, and a change of these lines is an error.
+line is an empty context line. A line ``@@`` separates two hunks. The file must have the context
+lines and removed lines of a hunk in a row exactly once; the hunk applies there. So other changes of
+the file do not affect the hunk, and a change of these lines is an error.
 
 Texts are split at line feeds only, so a line feed at the end of a text makes an empty last line.
 Thus texts with and without a line feed at their end need no special rule.
@@ -25,7 +25,7 @@ class DiffError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Hunk:
-    """Lines of the file, and the lines that replace them; both contain the context."""
+    """A change: lines of the file, and the lines that replace them, both with the context."""
 
     number: int
     old: tuple[str, ...]
@@ -51,8 +51,8 @@ def apply_diff(text: str, diff: str) -> str:
     """Return ``text`` with every hunk of ``diff`` applied.
 
     Raises:
-        DiffError: the diff is malformed, a hunk applies nowhere or at several places, or two
-            hunks overlap.
+        DiffError: the diff is malformed, the lines of a hunk are not in the text or are there
+            several times, or two hunks overlap.
     """
     lines = text.split("\n")
     placed = sorted(
@@ -68,10 +68,10 @@ def apply_diff(text: str, diff: str) -> str:
 
 
 def write_diff(before: str, after: str, *, context: int = 0) -> str:
-    """Return a diff that changes ``before`` to ``after``; empty where they are the same.
+    """Return a diff that changes ``before`` to ``after``; empty if they are the same.
 
-    Each hunk has ``context`` lines on both sides, and more where its place would otherwise be
-    ambiguous.
+    Each hunk has ``context`` lines on both sides, and more if its lines would otherwise occur
+    several times in the text.
     """
     old, new = before.split("\n"), after.split("\n")
     changes = _changes(old, new)
@@ -95,7 +95,7 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
-    """Return the changes in order, moved so that a reader sees whole blocks of code."""
+    """Return the changes in order, moved so that they are whole blocks of code if possible."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     replacements = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
     last = _Replaced(len(old), len(old), len(new), len(new))
@@ -115,11 +115,11 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
 
 
 def _best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest: int) -> int:
-    """Return the lines by which to move the range ``start`` to ``end``, in the given bounds.
+    """Return by how many lines to move the range from ``start`` to ``end``, within the bounds.
 
-    A range can move up by a line where the line above equals its last line: the diff keeps its
-    meaning. Ranges that end at a blank line or at little indentation are whole functions and
-    statements, instead of the end of a function and the beginning of the next.
+    A range can move up by a line without a change of the diff's meaning if the line above equals
+    its last line. Ranges that end at a blank line or at little indentation are preferred: they are
+    whole functions and statements, and not the end of one function with the start of the next.
     """
     shifts = [0]
     while (
@@ -176,12 +176,12 @@ def _only_place(lines: list[str], hunk: _Hunk) -> int:
     elif absent := [line for line in hunk.old if line not in lines]:
         problem = f"applies nowhere: no line is {absent[0]!r}"
     else:
-        problem = f"applies nowhere: the lines from {hunk.old[0]!r} on do not stand together"
+        problem = f"applies nowhere: the lines from {hunk.old[0]!r} on are not in a row"
     raise DiffError(f"hunk {hunk.number}: {problem}")
 
 
 def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
-    """Return the line numbers where the lines ``wanted`` (at least one line) begin in ``lines``."""
+    """Return each index in ``lines`` at which the lines ``wanted`` (at least one) begin."""
     block = list(wanted)
     return [
         start
@@ -193,8 +193,8 @@ def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
 def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
     """Return the smallest range around ``start`` to ``end`` whose lines occur once in ``lines``.
 
-    Of ranges of the same size the first is returned: the line with a function's name is above the
-    changes in the function.
+    Of ranges of the same size the first is returned, because the line with the name of a function
+    is above the changes in the function.
     """
     for more in count():
         for above in range(more, -1, -1):
@@ -205,7 +205,7 @@ def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _joined(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ``windows`` in order, joined where at most a line is between them."""
+    """Return ``windows`` in order; neighbours with at most a line between them are joined."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(windows):
         if joined and start <= joined[-1][1] + 1:

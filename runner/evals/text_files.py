@@ -1,4 +1,4 @@
-"""A folder of text files, read as a mapping from path to text."""
+"""The reading of a folder of text files as a mapping from path to text."""
 
 import os
 from pathlib import Path
@@ -7,14 +7,14 @@ from typing import Final
 from runner.errors import InvalidEvalError
 
 GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
-"""Folders that tools generate: never part of an answer."""
+"""Names of folders that tools generate, which are never part of an answer."""
 
 
 def read_tree(root: Path, *, only_texts: bool = False) -> dict[str, str]:
     """Return the text of every file below ``root`` by its path with forward slashes, sorted.
 
-    Hidden files and generated folders are left out; with ``only_texts``, also files that are no
-    text, such as lock files of other package managers.
+    Hidden files and generated folders are left out. With ``only_texts``, files that are not text
+    are also left out, such as binary lock files of package managers.
 
     Raises:
         InvalidEvalError: a file is not UTF-8 text, or is a symlink.
@@ -25,7 +25,7 @@ def read_tree(root: Path, *, only_texts: bool = False) -> dict[str, str]:
 
 
 def list_files(root: Path) -> list[Path]:
-    """Return the paths of the files that `read_tree` reads."""
+    """Return the paths of all files below ``root``, without hidden files and generated folders."""
     paths: list[Path] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in GENERATED and name[0] != "."]

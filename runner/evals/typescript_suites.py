@@ -1,7 +1,8 @@
 """Suites with graders in TypeScript for vitest: ``TASK.txt``, ``answer/``, ``grader.test.ts``.
 
 The runner writes nothing into the folder of such a suite, and the suite needs no file of this
-project. Titles come from the names of folders; ``eval.json`` may name the static pipeline.
+project. The titles of evals come from the names of their folders. A file ``eval.json`` may choose
+the pipeline of an eval.
 """
 
 import json
@@ -28,13 +29,13 @@ _SETTINGS: Final = "eval.json"
 
 
 def find_evals_folder(root: Path) -> Path:
-    """Return the folder of categories: a suite's root, or the folder ``evals`` in it."""
+    """Return the folder of categories, which is the suite's ``root`` or ``evals/`` in it."""
     inside = root / "evals"
     return inside if inside.is_dir() and not any(_categories(root)) else root
 
 
 def name_suite(evals: Path) -> str:
-    """Return the name of a suite's root folder; ``evals`` is the root or the folder in it."""
+    """Return the name of a suite's root folder; ``evals`` is this folder or ``evals/`` in it."""
     folder = evals.resolve()
     name = folder.parent.name if folder.name == "evals" else folder.name
     return one_line(name, _LONGEST_NAME) or "suite"
@@ -58,13 +59,13 @@ def has_typescript_graders(evals: Path) -> bool:
 
 
 def find_kit(evals: Path) -> Path | None:
-    """Return the folder of a suite's own kit, or None."""
+    """Return the folder of the suite's own kit, ``grader/`` beside ``evals/``; else None."""
     kit = evals.parent / _KIT
     return kit if evals.name == "evals" and kit.is_dir() else None
 
 
 def read_admin_key(kit: Path | None) -> str | None:
-    """Return the admin key in the code of a suite's own kit, or None."""
+    """Return the admin key that the code of the suite's own kit defines; else None."""
     for path in sorted(kit.rglob("*.ts")) if kit else ():
         if match := _ADMIN_KEY.search(path.read_text("utf-8", errors="replace")):
             return match[1]
@@ -83,10 +84,10 @@ def derive_title(folder: Path) -> str:
 
 
 def read_config(folder: Path) -> EvalConfig:
-    """Return the configuration of an eval of such a suite.
+    """Return the configuration of an eval in TypeScript, made of its folder and ``eval.json``.
 
     Raises:
-        InvalidEvalError: ``eval.json`` is no JSON object, or names an unknown pipeline.
+        InvalidEvalError: ``eval.json`` is not a JSON object, or names an unknown pipeline.
     """
     path = folder / _SETTINGS
     settings: dict[str, Any] = {}
@@ -115,7 +116,7 @@ def read_config(folder: Path) -> EvalConfig:
 
 
 def list_unknown_settings(folder: Path) -> tuple[str, ...]:
-    """Return the keys of ``eval.json`` that have no effect here."""
+    """Return the keys of ``eval.json`` that this program ignores, sorted."""
     path = folder / _SETTINGS
     if not path.is_file():
         return ()

@@ -79,7 +79,7 @@ def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "missing: it pins what answers may use"),
+        (None, "missing: it pins the packages for answers"),
         ("{", "is not a package.json"),
         ("[]", "is not a package.json"),
         ('{"dependencies": {"convex": "1"}}', "dependencies: 'react' is not pinned"),

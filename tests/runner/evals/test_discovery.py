@@ -170,11 +170,11 @@ BREAKAGES: list[tuple[Callable[[Path], None], str]] = [
     ),
     (
         _write(f"{PONDS}/calibration/fail/public/convex/ponds.ts", b"export {};"),
-        "convex/ponds.ts is deleted, or stands in fail/public/, as well",
+        "convex/ponds.ts is also deleted, or also a file in fail/public/",
     ),
     (
         _edit(CALIBRATION, "[fail.public]", '[fail.public]\ndelete = ["convex/ponds.ts"]'),
-        "convex/ponds.ts is deleted, or stands in fail/public/, as well",
+        "convex/ponds.ts is also deleted, or also a file in fail/public/",
     ),
 ]
 

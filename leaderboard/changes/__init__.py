@@ -1,1 +1,1 @@
-"""Changes of the repository's content: evals, guidelines, models, results."""
+"""The description of changes between two revisions: evals, guidelines, models, results."""

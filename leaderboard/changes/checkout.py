@@ -1,4 +1,4 @@
-"""Files of a revision, written into a folder as plain files, which readers of records read."""
+"""The files of a revision, written into a folder as plain files for the readers of records."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,11 +9,11 @@ from typing import Final
 from leaderboard.changes.repository import BlobReader, TreeFile, list_paths_below
 
 LARGEST_TEXT: Final = 256 * 1024
-"""Bytes of a file of the suite, of models.toml or of the definition of a benchmark version."""
+"""The most bytes of a file of the suite, of models.toml or of a benchmark version's definition."""
 LARGEST_FILE: Final = 32 * 1024 * 1024
-"""Bytes of a record of a run, or of a report."""
+"""The most bytes of the record of a run, or of a report."""
 MOST_BYTES: Final = 1024 * 1024 * 1024
-"""Bytes of all files of one revision together."""
+"""The most bytes of all files of a revision together."""
 _LONGEST_NAME: Final = 255
 _LONGEST_PATH: Final = 1_000
 _UNREAD_FOLDERS: Final = frozenset({"node_modules", "_generated", "__pycache__"})
@@ -23,37 +23,37 @@ _TEXTS: Final = ("benchmarks/",)
 
 @dataclass(frozen=True, slots=True, order=True)
 class UnreadFile:
-    """A file of which nothing is known but its name and why it was not read."""
+    """A file that was not read, with the reason."""
 
     path: str
-    """Below the root of the repository."""
+    """The path, relative to the root of the repository."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a repository keeps records and suite, as paths below its root."""
+    """The paths of the data folder and the suite, relative to the root of a repository."""
 
     data: str
     evals: str | None
-    """None where the suite is not in this repository."""
+    """None if the suite is not in this repository."""
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """Both folders."""
+        """The paths of the data folder and of the suite, if it is in the repository."""
         return (self.data,) if self.evals is None else (self.data, self.evals)
 
 
 @dataclass(slots=True)
 class RevisionFolder:
-    """One revision as it was written into a folder."""
+    """A revision whose files were written into a folder."""
 
     label: str
-    """Name of the revision for readers."""
+    """The name of the revision, for readers."""
     root: Path
     places: Places
     contents: Mapping[str, str]
-    """Kinds and names of contents by path below the root, of all files of the revision."""
+    """The mode and the name of the content of each file, by its path relative to the root."""
     unread: list[UnreadFile] = field(default_factory=list[UnreadFile])
 
     @property
@@ -63,15 +63,15 @@ class RevisionFolder:
 
     @property
     def evals(self) -> Path | None:
-        """The suite."""
+        """The folder of the suite; None if the suite is not in the repository."""
         return None if self.places.evals is None else self.root / self.places.evals
 
     def below(self, folder: str | None) -> list[str]:
-        """Return the paths of files below a folder, seen from there."""
+        """Return the paths of the files in ``folder``, relative to it."""
         return [] if folder is None else list(list_paths_below(self.contents, folder))
 
     def refuse(self, path: Path, reason: str) -> None:
-        """Remember that a file cannot be used; names of this machine are taken from the reason."""
+        """Add a file to the unread files; paths of this machine are removed from the reason."""
         name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else ""
         words = reason.replace(f"{path}: ", "").replace(f"{self.root}/", "")
         self.unread.append(UnreadFile(name or str(path), words))
@@ -80,7 +80,7 @@ class RevisionFolder:
 def write_revision(
     label: str, files: Iterable[TreeFile], places: Places, reader: BlobReader, root: Path
 ) -> RevisionFolder:
-    """Write the files of a revision that descriptions are made of below ``root``."""
+    """Write the files of a revision that its description needs into the folder ``root``."""
     all_files = list(files)
     contents = {file.path: f"{file.mode} {file.blob}" for file in all_files}
     folder = RevisionFolder(label, root, places, contents)
@@ -99,7 +99,7 @@ def write_revision(
 
 
 def _find_limit(path: str, places: Places) -> int | None:
-    """Return how many bytes a file may have; None where nothing reads it."""
+    """Return the most bytes that a file may have; None if no part of a description needs it."""
     for inside in list_paths_below([path], places.data):
         if inside.startswith(_RECORDS):
             return LARGEST_FILE
@@ -111,7 +111,7 @@ def _find_refusal(file: TreeFile, limit: int, left: int) -> str | None:
     if file.mode == "120000":
         return "is a symbolic link: put the file itself there"
     if not file.is_plain:
-        return "is no plain file"
+        return "is not a plain file"
     if not _is_inside(file.path):
         return "has a name that files here cannot have"
     if file.size > limit:
@@ -129,7 +129,7 @@ def _is_inside(path: str) -> bool:
 
 
 def _write_file(path: Path, reader: BlobReader, blob: str) -> str | None:
-    """Write a content; return why it could not be written."""
+    """Write a content to ``path``; return the reason if this is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb") as file:
@@ -140,7 +140,10 @@ def _write_file(path: Path, reader: BlobReader, blob: str) -> str | None:
 
 
 def list_changed_files(before: RevisionFolder, after: RevisionFolder) -> Iterator[tuple[str, str]]:
-    """Yield path and kind (added, changed, removed) of each file that differs, sorted."""
+    """Yield the path and the kind of change of each file that differs, sorted.
+
+    The kind is added, changed or removed.
+    """
     for path in sorted(before.contents.keys() | after.contents.keys()):
         old, new = before.contents.get(path), after.contents.get(path)
         if old is None:

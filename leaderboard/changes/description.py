@@ -1,4 +1,4 @@
-"""All changes of a revision against another, below `data/` and the suite."""
+"""The description of all changes between two revisions, in `data/` and the suite."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -52,19 +52,19 @@ SITE_PATHS: Final = (
     *("data", "docs/method.md", "evals", "generator", "leaderboard", "netlify.toml", "records"),
     *("requirements", "scripts/netlify-ignore", "site_templates"),
 )
-"""Files and folders that the site is made of, as in `scripts/netlify-ignore`."""
+"""The files and folders from which the site is built, the same as in `scripts/netlify-ignore`."""
 _NOT_SHOWN: Final = frozenset({"README.md", "package-lock.json", ".npmrc"})
 """Files of the suite that no page depends on."""
 _PROGRAMS: Final = ("records/", "runner/")
-"""Packages that compute versions of a suite and digests of graders."""
+"""The packages that compute versions of a suite and digests of graders."""
 _SURVIVORS: Final = "calibration/survivors.toml"
 _RECORD_PLACES: Final = (("runs", 4, ".json"), ("reports", 4, ".md"))
-"""Folders of the data folder with the number of names in a path, and its end."""
+"""The folders of records, each with the number of names in a record's path, and the path's end."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherFile:
-    """A changed file that none of the other parts of a description covers."""
+    """A changed file that no other part of the description covers."""
 
     path: str
     kind: str
@@ -73,30 +73,31 @@ class OtherFile:
 
 @dataclass(frozen=True, slots=True)
 class RevisionChange:
-    """The second revision against the first."""
+    """The changes from one revision to another."""
 
     before: str
-    """Its name for readers."""
+    """The name of the first revision, for readers."""
     after: str
+    """The name of the second revision, for readers."""
     commit: str
-    """Whole name of the first side's commit."""
+    """The whole name of the first revision's commit."""
     is_merge: bool
-    """True where the second side is a merge of both."""
+    """True if the result of merging the second into the first is described."""
     note: str | None
-    """Why the sides are others than the two that were named; None where they are not."""
+    """Why other revisions are compared than the two that the user gave; None if they are not."""
     files: int
-    """Changed files below `data/` and the suite."""
+    """The number of changed files in `data/` and the suite."""
     shows: bool
-    """True where the site may show any of the changes, those of the program included."""
+    """True if the site may show any of the changes, including changes of the program."""
     changes_program: bool
-    """True where files change by which versions and verdicts are computed."""
+    """True if files of the program change that compute versions and stale verdicts."""
     evals: Sequence[EvalChange]
     guidelines: GuidelinesChange | None
     models: Sequence[ModelChange]
     version: SuiteVersionChange | None
-    """None where neither the suite nor a definition changes."""
+    """None if neither the suite nor a definition of a version changes."""
     stale: StaleVerdicts | None
-    """None where it cannot be known."""
+    """None if the stale verdicts cannot be found."""
     data: DataDiff
     runs: Sequence[RunOfChange]
     withdrawn: Sequence[Run]
@@ -104,25 +105,26 @@ class RevisionChange:
     reports: Sequence[ReportChange]
     other: Sequence[OtherFile]
     unread: Sequence[UnreadFile]
-    """Unusable files of the second revision, without faults that the first has, too."""
+    """The unusable files of the second revision, without faults that the first also has."""
     checks: CheckResults | None
-    """None where nobody was asked for them."""
+    """The results of `suite check`; None if no file of results was given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two revisions to be compared, and the way to do it."""
+    """Two revisions to compare, with the options for the comparison."""
 
     before: str
-    """A revision."""
+    """A revision of git, as the user gave it."""
     after: str
     data: Path
     """The data folder in the working tree."""
     evals: Path
+    """The suite in the working tree."""
     merge: bool
-    """True where a merge of the second into the first stands for the second."""
+    """True to compare with the result of merging the second revision into the first."""
     checks: Path | None = None
-    """File of the results of `suite check`."""
+    """A file with results of `suite check`."""
 
 
 def describe(comparison: Comparison) -> RevisionChange:
@@ -153,7 +155,7 @@ def _find_places(repository: Repository, comparison: Comparison) -> Places:
 def _write_folders(
     repository: Repository, comparison: Comparison, tree: MergedTree, places: Places
 ) -> Generator[tuple[RevisionFolder, RevisionFolder]]:
-    """Give both revisions as folders of plain files, for the time of the block."""
+    """Write both revisions into temporary folders, which exist until the end of the block."""
     with (
         TemporaryDirectory(prefix="leaderboard-diff-") as home,
         repository.open_contents() as reader,
@@ -176,7 +178,7 @@ def _write_folders(
 
 @dataclass(slots=True)
 class _Sides:
-    """Both revisions, read."""
+    """The suites and the data of both revisions."""
 
     old: RevisionFolder
     new: RevisionFolder
@@ -270,7 +272,7 @@ def _compare_verdicts(
 
 
 def _find_toolchain(sides: _Sides, paths: Sequence[str]) -> Sequence[str] | None:
-    """Return the changed files on which all verdicts depend; None where that is not known."""
+    """Return the changed files on which all verdicts depend; None without a needed package."""
     try:
         return find_toolchain_files(paths, sides.old, sides.new)
     except ModuleNotFoundError:
@@ -288,7 +290,10 @@ def _is_described(path: str, sides: _Sides, told: frozenset[str]) -> bool:
 
 
 def _is_at(inside: str, place: tuple[str, int, str]) -> bool:
-    """Return whether a file of the data folder has the place of a kind of records."""
+    """Return whether a path in the data folder is that of a kind of records.
+
+    ``place`` is an item of `_RECORD_PLACES`.
+    """
     folder, parts, suffix = place
     names = inside.split("/")
     hidden = any(name.startswith(".") for name in names)
@@ -298,7 +303,7 @@ def _is_at(inside: str, place: tuple[str, int, str]) -> bool:
 def _list_told_files(
     runs: Sequence[RunOfChange], gone: Sequence[Run], version: SuiteVersionChange | None
 ) -> frozenset[str]:
-    """Return the files of the data folder that belong to described runs and the version."""
+    """Return the paths in the data folder that belong to described runs and the version."""
     described_runs = [*(facts.run for facts in runs), *gone]
     files = {f"artifacts/{run.model.slug}/{run.run_id}.zip" for run in described_runs}
     if version is not None and version.after is not None:

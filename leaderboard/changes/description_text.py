@@ -1,7 +1,8 @@
-"""A description as markdown for a pull request: about a screen, longer lists folded.
+"""The markdown of a description, for a pull request: about a screen, with longer lists folded.
 
-Names and values come from a stranger's files. They stand in code spans, where a mention calls
-nobody, an image loads nothing and HTML is text. All other words and all links are of this program.
+Names and values come from a stranger's files. They are in code spans, so that a mention notifies
+nobody, an image is not loaded and HTML has no effect. All other words and all links come from this
+program.
 """
 
 from generator.diff.markdown_text import MARK, SiteLinks, code, fit_parts
@@ -22,13 +23,13 @@ from leaderboard.changes.version_text import describe_versions
 def write_description(
     change: RevisionChange, links: SiteLinks, longest: int | None = None, *, folded: bool = True
 ) -> str:
-    """Return a description; cut at ``longest`` characters between its parts.
+    """Return a description as markdown.
 
     Args:
-        change: the description.
-        links: to the site of the second revision.
-        longest: characters.
-        folded: whether long tables are folded, which takes HTML.
+        change: the changes.
+        links: the links to the site of the second revision.
+        longest: the most characters, after which further parts are left out; None for no limit.
+        folded: whether long tables are folded, for which HTML is needed.
     """
     tables = TableWriter(links, folded)
     unread = [[code(file.path), code(file.reason)] for file in change.unread]

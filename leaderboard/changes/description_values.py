@@ -1,4 +1,4 @@
-"""A description as plain values for JSON: all of the markdown, and nothing cut."""
+"""A description as plain values for JSON, without the limits of the markdown."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from records.shapes.run import Run
 
 
 def list_values(change: RevisionChange) -> Mapping[str, Any]:
-    """Return the differences of two revisions."""
+    """Return the differences between two revisions as values for JSON."""
     return data_values(change.data) | {
         "headline": write_sentence(change),
         "before": change.before,

@@ -34,9 +34,9 @@ Form = Literal["text", "markdown", "json", "html"]
 
 
 def default_form(max_chars: int | None) -> Form:
-    """Return the default form of a comparison: a terminal gets tables that fit it.
+    """Return the default form of a comparison: text for a terminal, else markdown.
 
-    With a greatest number of characters the form is markdown.
+    It is also markdown if there is a limit of characters.
     """
     return "text" if terminal_width() is not None and max_chars is None else "markdown"
 
@@ -86,7 +86,7 @@ def diff(options: DiffOptions) -> int:
 
 
 def _side(data: DataFolder, name: str) -> Side | None:
-    """Return the run of this id, or the runs with this file of guidelines; None for a revision."""
+    """Return the run with this id, or the runs with this file's guidelines; None for a revision."""
     file = Path(name)
     if file.is_file():
         return _sent(data, file)
@@ -100,10 +100,10 @@ def _side(data: DataFolder, name: str) -> Side | None:
 
 
 def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
-    """Refuse a run or guidelines beside any other kind; propose runs with similar ids.
+    """Refuse to compare the run or guidelines ``name`` with ``other``, which is neither.
 
     Raises:
-        MissingRecordError: always.
+        MissingRecordError: always; its details have runs with ids similar to ``other``.
     """
     details: tuple[str, ...] = ()
     try:
@@ -160,7 +160,7 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
         say(write_description(change, links, options.max_chars))
     elif options.form == "text":
         say(f"{write_sentence(change)}\n\n{data_text(change.data, terminal_width())}")
-        say("\n--markdown shows the parts of the suite, models and reports in tables, too.")
+        say("\n--markdown also has tables of the parts of the suite, models and reports.")
     else:
         title = f"{change.after} after {change.before}"
         text = write_description(change, links, folded=False)
@@ -182,7 +182,7 @@ def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
 def _choose_exit_code(
     pairs: Sequence[RunsDiff], options: DiffOptions, unread: Sequence[UnreadFile] = ()
 ) -> int:
-    """Return the exit code; with `--fail-on` a side that cannot be judged is no success."""
+    """Return the exit code; with `--fail-on`, it is not 0 if the sides cannot be compared."""
     if not options.fail_on_regression:
         return DONE
     if any(pair.difference and pair.difference.conclusion is Conclusion.WORSE for pair in pairs):

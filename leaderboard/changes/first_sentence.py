@@ -1,4 +1,4 @@
-"""The first sentence of a description: the changes that a merge or a revision brings."""
+"""The first sentence of a description, which names the changes of a merge or a revision."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _NOTHING: Final = "nothing below `data/` or `evals/`. No published result and no
 
 
 def write_sentence(change: RevisionChange) -> str:
-    """Return the sentence, in markdown in which names are code."""
+    """Return the sentence as markdown, with names as code."""
     subject = "Merging" if change.is_merge else code(change.after)
     if change.files == 0:
         return f"{subject} changes {_NOTHING}."
@@ -104,7 +104,7 @@ def _name_things(verb: str, noun: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _join_clauses(clauses: Sequence[str]) -> str:
-    """Return clauses joined; only the number of those beyond a limit."""
+    """Return clauses joined by commas and "and"; above a limit, only the number of the others."""
     clauses_shown = list(clauses[:_MOST_CLAUSES])
     if len(clauses) > len(clauses_shown):
         clauses_shown.append(f"makes {counted(len(clauses) - len(clauses_shown), 'more change')}")

@@ -1,4 +1,4 @@
-"""Two texts of the guidelines: sections that came, went or changed, with their tokens."""
+"""The changes of the guidelines: added, changed and removed sections, with their tokens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,33 +19,33 @@ class SectionChange:
     """None for the text outside of all sections."""
     kind: ChangeKind
     tokens: tuple[int | None, int | None]
-    """Before and after; null where there is no such section, or no vocabulary to count by."""
+    """The numbers before and after; null if the section is missing, or tokens cannot be counted."""
     evals: Sequence[str]
-    """Evals of the second suite that exercise it."""
+    """The evals of the second suite that exercise the section."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuidelinesChange:
-    """The second text against the first."""
+    """The changes from one text of the guidelines to another."""
 
     sections: Sequence[SectionChange]
     tokens: tuple[int | None, int | None]
-    """Tokens of the whole texts."""
+    """The tokens of the whole texts, before and after."""
     counts_are_stale: bool
-    """True where the file of counts beside the second text is missing, or of another text."""
+    """True if the file of counts beside the second text is missing or is about another text."""
 
 
 def compare_guidelines(
     old: SuiteState, new: SuiteState, after: RevisionFolder
 ) -> GuidelinesChange | None:
-    """Return how the guidelines differ; None where they are the same, or cannot be read."""
+    """Return the changes of the guidelines; None if they are the same, or cannot be read."""
     if old.guidelines == new.guidelines or new.guidelines is None:
         return None
     before = old.guidelines or ""
     try:
         sides = [sections(text) for text in (before, new.guidelines)]
         outsides = [outside(text) for text in (before, new.guidelines)]
-    except ValueError:  # the file is among unread files
+    except ValueError:  # the file is among the unread files
         return None
     slugs = dict.fromkeys((*sides[1], *sides[0]))
     changes = [
@@ -76,11 +76,11 @@ def _compare_section(
 
 
 def _count_tokens(text: str) -> int | None:
-    """Return the number of tokens; None where this machine has no vocabulary."""
+    """Return the number of tokens; None if this machine lacks the package or the vocabulary."""
     from runner.errors import ToolchainMissingError  # noqa: PLC0415 - see below
 
     try:
-        # The package that counts is not everywhere that revisions are compared.
+        # Some machines that compare revisions lack the package that counts tokens.
         from runner.models import tokens  # noqa: PLC0415
 
         return tokens.count_tokens(text)

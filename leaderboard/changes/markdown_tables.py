@@ -1,4 +1,4 @@
-"""Tables of a description in markdown: long tables are folded and cut, with a count of the rest."""
+"""Tables in markdown. Long tables are folded and cut; the number of rows left out is shown."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from generator.diff.markdown_text import MOST_ROWS, SiteLinks, code, write_rest
 from records.text.visible import counted
 
 MOST_SHOWN: Final = 6
-"""Rows of a table that is not folded."""
+"""The most rows of a table that is not folded."""
 _PER_CELL: Final = 5
-"""Names in a cell."""
+"""The most names in a cell."""
 
 Row = Sequence[str]
 
@@ -21,10 +21,10 @@ class TableWriter:
 
     links: SiteLinks
     folded: bool
-    """True where long tables are folded, which takes HTML."""
+    """True to fold long tables, for which HTML is needed."""
 
     def write(self, title: str, head: Row, rows: Sequence[Row]) -> Iterator[str]:
-        """Yield a table with its title, folded where it is long; nothing where it has no rows."""
+        """Yield a table with its title, folded if it is long; nothing if it has no rows."""
         if not rows:
             return
         lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
@@ -36,13 +36,13 @@ class TableWriter:
             yield self.fold(f"{title}: {counted(len(rows), 'row')}", text)
 
     def fold(self, title: str, text: str) -> str:
-        """Return a text below a title that opens it."""
+        """Return a text that a click on its title shows; without folds, title and text."""
         if self.folded:
             return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
         return f"**{title}**\n\n{text}"
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Return the first names of a list as code, and the number of the others."""
+    """Return the first names as code, and the number of the others."""
     more = f" and {len(names) - _PER_CELL} more" if len(names) > _PER_CELL else ""
     return ", ".join(map(code, names[:_PER_CELL])) + more

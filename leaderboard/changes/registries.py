@@ -1,4 +1,4 @@
-"""Two revisions of models.toml: models that came, went or changed, field by field."""
+"""The changes of models.toml: added, changed and removed models, field by field."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from records.shapes.registry import DescribedModel, ModelEntry
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of a model's entry; values as JSON, null where it was left out."""
+    """A changed field of a model's entry; its values are JSON text, null if it is left out."""
 
     field: str
     before: str
@@ -24,18 +24,18 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """A model that came, went or changed."""
+    """A model that was added, changed or removed."""
 
     slug: str
     kind: ChangeKind
     is_askable: bool
-    """True where it can be asked, in the revision that has it last."""
+    """True if the model can be asked, by its latest entry."""
     fields: Sequence[FieldChange]
-    """Empty where it came or went."""
+    """The changed fields; empty for an added or removed model."""
 
 
 def compare_models(before: RevisionFolder, after: RevisionFolder) -> list[ModelChange]:
-    """Return the models that differ, by slug; none where one registry cannot be read."""
+    """Return the models that differ, sorted by slug; empty if one registry cannot be read."""
     sides = [_read_models(folder) for folder in (before, after)]
     if sides[0] is None or sides[1] is None:
         return []
@@ -49,7 +49,7 @@ def _read_models(folder: RevisionFolder) -> Mapping[str, DescribedModel] | None:
     name = f"{folder.places.data}/models.toml".removeprefix("/")
     if name not in folder.contents:
         return {}
-    if not path.exists():  # it was refused
+    if not path.exists():  # the file was refused, or is missing
         return None
     try:
         return read_registry(path).by_slug
@@ -83,7 +83,7 @@ def _compare_fields(old: Mapping[str, str], new: Mapping[str, str]) -> list[Fiel
 
 
 def _flatten_entry(model: DescribedModel) -> dict[str, str]:
-    """Return the fields that differ from their defaults, by dotted name."""
+    """Return the fields that differ from their defaults, by their dotted names, as JSON text."""
     fields = model.model_dump(mode="json", exclude_defaults=True, exclude={"slug"})
     return dict(_flatten_value("", fields))
 

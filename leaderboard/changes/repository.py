@@ -1,7 +1,7 @@
-"""A repository of git, whose revisions are read as data: nothing is checked out or executed.
+"""A git repository whose revisions are read as data: nothing is checked out or executed.
 
-Files of a revision may be a stranger's. No link is followed, no filter or hook of git runs, and the
-number and the sizes of files are bounded.
+The files of a revision may come from a stranger. No link is followed, no filter or hook of git
+runs, and the number and the sizes of files are limited.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import IO, Final
 import click
 
 MOST_FILES: Final = 100_000
-"""Files of a revision, below the folders that are read; more are refused."""
+"""The most files of a revision, in the folders that are read."""
 
 _PLAIN: Final = frozenset({"100644", "100755"})
 _NO_COMMAND: Final = {
@@ -27,57 +27,59 @@ _NO_COMMAND: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """One file of a revision."""
+    """A file of a revision."""
 
     path: str
-    """Below the root of the repository."""
+    """The path, relative to the root of the repository."""
     mode: str
-    """Mode in git's form, such as ``100644``; a link is ``120000``."""
+    """The mode in git's form, such as ``100644``; a symbolic link has ``120000``."""
     blob: str
-    """Name of its content."""
+    """Git's name of the content."""
     size: int
-    """Bytes; 0 where it is no file."""
+    """The number of bytes; 0 if it is not a file."""
 
     @property
     def is_plain(self) -> bool:
-        """True where it is a file with content of its own: no link and no other repository."""
+        """True if it is a file with content of its own, and no link or submodule."""
         return self.mode in _PLAIN
 
 
 @dataclass(frozen=True, slots=True)
 class MergedTree:
-    """The tree that a merge would make."""
+    """The two trees to compare, of which the second may be the result of a merge."""
 
     before: str
-    """Name of the tree or commit that it is compared with."""
+    """The name of the first tree or commit."""
     after: str
+    """The name of the second tree or commit."""
     note: str | None
-    """Why it is not compared with the first side itself; None where it is."""
+    """Why they are not the first commit and the merge result; None if they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository, by the root of its working tree."""
+    """A git repository."""
 
     root: Path
+    """The root of its working tree."""
 
     @classmethod
     def around(cls, folder: Path) -> "Repository":
-        """Return the repository that ``folder`` is in.
+        """Return the repository that contains ``folder``.
 
         Raises:
-            UsageError: it is in none, or git is not installed.
+            UsageError: there is none, or git is not installed.
         """
         try:
             done = _run_git(folder, "rev-parse", "--show-toplevel")
         except FileNotFoundError as error:
             raise click.UsageError("git is not installed: only runs can be compared") from error
         if done.returncode:
-            raise click.UsageError(f"{folder}: is in no repository of git")
+            raise click.UsageError(f"{folder}: is in no git repository")
         return cls(Path(os.fsdecode(done.stdout.removesuffix(b"\n"))))
 
     def find_commit(self, revision: str) -> str:
-        """Return the whole name of a commit.
+        """Return the whole name of the commit that ``revision`` names.
 
         Raises:
             UsageError: there is no such revision.
@@ -91,9 +93,10 @@ class Repository:
         return done.stdout.decode().strip()
 
     def merge(self, base: str, head: str) -> MergedTree:
-        """Return the tree that merging the commit ``head`` into ``base`` makes.
+        """Return the trees of the commit ``base`` and of the result of merging ``head`` into it.
 
-        Where git cannot merge them, ``head`` is compared with the commit at which it began.
+        If git cannot merge them, the trees are those of ``head`` and of the commit at which it
+        began; without a common history, those of both commits.
         """
         merge = _run_git(self.root, "merge-tree", "--write-tree", "--no-messages", base, head)
         if merge.returncode == 0:
@@ -116,10 +119,10 @@ class Repository:
         return sorted(map(_decode_path, filter(None, output.split(b"\0"))))
 
     def list_files(self, revision: str, folders: Iterable[str]) -> list[TreeFile]:
-        """Return the files of a revision below some folders, by path.
+        """Return the files of a revision in ``folders``, sorted by path.
 
         Raises:
-            UsageError: there are more than MOST_FILES.
+            UsageError: there are more than `MOST_FILES`.
         """
         output = self._run_checked(
             *("--literal-pathspecs", "ls-tree", "-r", "-z", "-l", "--full-tree", revision, "--"),
@@ -132,7 +135,7 @@ class Repository:
 
     @contextmanager
     def open_contents(self) -> "Generator[BlobReader]":
-        """Give a reader of contents, for the time of the block."""
+        """Open a reader of contents, which works until the end of the block."""
         with subprocess.Popen(
             ["git", "-C", self.root, "cat-file", "--batch"],
             stdin=subprocess.PIPE,
@@ -151,13 +154,13 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class BlobReader:
-    """A process of git that is asked for one content after another."""
+    """A process of git that returns one content after another."""
 
     asking: IO[bytes]
     answering: IO[bytes]
 
     def read(self, blob: str) -> bytes:
-        """Return the bytes of a content that the repository holds."""
+        """Return the bytes of a content, by its name in the repository."""
         self.asking.write(f"{blob}\n".encode())
         self.asking.flush()
         *_, size = self.answering.readline().split()
@@ -167,7 +170,7 @@ class BlobReader:
 
 
 def list_paths_below(paths: Iterable[str], folder: str) -> Iterator[str]:
-    """Yield those of ``paths`` that are below ``folder``, as they are seen from there."""
+    """Yield those of ``paths`` that are in ``folder``, relative to it."""
     begin = f"{folder}/" if folder else ""
     return (path.removeprefix(begin) for path in paths if path.startswith(begin))
 
@@ -184,5 +187,5 @@ def _parse_entry(entry: bytes) -> TreeFile:
 
 
 def _decode_path(path: bytes) -> str:
-    """Return a path as text, with replacements for bytes that are not UTF-8."""
+    """Return a path as text; bytes that are not UTF-8 are replaced."""
     return path.decode("utf-8", "replace")

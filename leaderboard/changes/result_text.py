@@ -1,4 +1,4 @@
-"""Tables of a description on runs, reports, scores and ranks."""
+"""The tables of a description about runs, reports, scores and ranks."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -25,7 +25,7 @@ _MOVED: Final = [
 
 
 def describe_runs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the runs that came or changed, and the command that proves their verdicts."""
+    """Yield a table of the added and changed runs, and the command that verifies them."""
     yield from tables.write(
         "Runs", _RUNS, [_write_run_row(facts, change, tables.links) for facts in change.runs]
     )
@@ -77,7 +77,7 @@ def _describe_cost(run: Run) -> str:
 
 
 def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield each repeated run against the run that it follows."""
+    """Yield the comparison of each repeated run with the run that it repeats."""
     pairs = change.data.pairs
     for pair in pairs[:MOST_ROWS]:
         before, after = (
@@ -86,13 +86,13 @@ def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
         )
         yield f"{after} after {before}: {runs_headline(pair)}"
         differences = "\n\n".join(pair_parts(pair, tables.links))
-        yield tables.fold("What flipped, and what else differs", differences)
+        yield tables.fold("Verdicts that flipped, and other differences", differences)
     if len(pairs) > MOST_ROWS:
         yield write_rest(len(pairs)).strip()
 
 
 def list_reports(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the reports that differ."""
+    """Yield a table of the reports that differ."""
     rows = [_write_report_row(report, tables.links) for report in change.reports]
     yield from tables.write("Reports", ["report", "", "state", "failures without a class"], rows)
 
@@ -110,7 +110,7 @@ def _write_report_row(report: ReportChange, links: SiteLinks) -> Row:
 
 
 def list_gone(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the runs that are withdrawn, and those of which no record is left."""
+    """Yield tables of the runs that are newly withdrawn, and of those whose record is removed."""
     rows = [
         [
             tables.links.to(run.run_id[:8], run_path(run.run_id)),
@@ -130,7 +130,7 @@ def list_gone(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
 
 
 def list_moved(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the rows of tables with another score or rank."""
+    """Yield a table of the leaderboard's rows whose score or rank changes."""
     rows = [
         [
             tables.links.to(row.slug, model_path(row.slug)),

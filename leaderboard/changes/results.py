@@ -1,4 +1,4 @@
-"""Two revisions of the data folder: runs, reports and definitions, read file by file."""
+"""The changes of the data folder: runs, reports and benchmark versions, read file by file."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 _Read = TypeVar("_Read")
 DIRTY: Final = "+changes"
-"""How a record marks the commit of a program with changes."""
+"""The mark in a record that the program had changes on top of its commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOfChange:
-    """A run as a reviewer wants to know it first."""
+    """An added or changed run, with facts for a reviewer."""
 
     run: Run
     kind: ChangeKind
     evals: int | None
-    """Number of evals of its benchmark version; null where that is not defined."""
+    """The number of evals of the run's benchmark version; null if this is not defined."""
     archive_is_missing: bool
-    """True where attempts name an archive that is not there."""
+    """True if attempts have an artifact, and the archive does not exist."""
 
     @property
     def is_whole(self) -> bool:
-        """True where it is over all evals of its version."""
+        """True if the run covers all evals of its version."""
         return self.evals == len(self.run.planned)
 
     def count(self, outcome: Outcome) -> int:
-        """Return how many attempts ended so."""
+        """Return the number of attempts with this outcome."""
         return sum(attempt.outcome is outcome for attempt in self.run.attempts)
 
     @property
@@ -58,26 +58,26 @@ class RunOfChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportChange:
-    """A report that came, went or changed."""
+    """A report that was added, changed or removed."""
 
     path: str
-    """Below the data folder."""
+    """The path, relative to the data folder."""
     kind: ChangeKind
     draft: bool
     open_classes: int
-    """Failures that nobody has classed."""
+    """The number of failures without a class."""
     failures: int
 
 
 class RecordCache:
-    """Parsed records by their content: most are the same in two revisions."""
+    """A cache of parsed records by their content, as most are the same in two revisions."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin with an empty cache."""
         self._known: dict[tuple[str, str], object] = {}
 
     def read(self, path: Path, content: str, reader: Callable[[Path], _Read]) -> _Read:
-        """Return a record; a content at the same place is read once."""
+        """Return a record; files with the same name and content are parsed once."""
         key = path.name, content
         if key not in self._known:
             self._known[key] = reader(path)
@@ -85,7 +85,7 @@ class RecordCache:
 
 
 def read_state(folder: RevisionFolder, cache: RecordCache) -> DataState:
-    """Read the published records of a revision; ``folder`` remembers unusable files."""
+    """Return the published records of a revision; unusable files are noted in ``folder``."""
     data = DataFolder(folder.data)
     read = partial(_read_records, folder, cache)
     runs = read(data.run_files(), read_run, lambda run: data.run_file(run.model.slug, run.run_id))
@@ -102,9 +102,9 @@ def read_state(folder: RevisionFolder, cache: RecordCache) -> DataState:
 
 
 def keep_unread(before: DataState, after: DataState, folder: RevisionFolder) -> DataState:
-    """Return the second state with the records of the first in place of unusable files.
+    """Return the second state, with records of the first instead of files that cannot be used.
 
-    Without them, a file that is broken would look like a record that was removed, and move ranks.
+    Otherwise a broken file would look like a removed record, and would change ranks.
     """
     unread = set(list_paths_below([file.path for file in folder.unread], folder.places.data))
     runs = {
@@ -149,7 +149,7 @@ def _read_records(
 
 
 def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -> list[RunOfChange]:
-    """Return the runs that came or changed and count, by model."""
+    """Return the added and changed runs that are not withdrawn, by model."""
     data = folder.places.data
     benchmarks: Mapping[str, Benchmark] = {**before.benchmarks, **after.benchmarks}
     runs_of_change: list[RunOfChange] = []
@@ -172,7 +172,7 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
 
 
 def list_withdrawn(before: DataState, after: DataState) -> list[Run]:
-    """Return the runs that are withdrawn afterwards and were not before, by model."""
+    """Return the runs that are withdrawn in ``after`` and not in ``before``, by model."""
     return [
         run
         for run in sorted(after.runs.values(), key=lambda run: (run.model.slug, run.run_id))
@@ -182,7 +182,7 @@ def list_withdrawn(before: DataState, after: DataState) -> list[Run]:
 
 
 def list_removed(before: DataState, after: DataState) -> list[Run]:
-    """Return the runs whose records are gone, by model."""
+    """Return the runs whose records are removed, by model."""
     removed_ids = before.runs.keys() - after.runs.keys()
     return sorted(
         (before.runs[run_id] for run_id in removed_ids),
@@ -205,7 +205,7 @@ def compare_reports(
         report = parse_report(Path(path), new if new is not None else old or b"")
         if new is not None and not _is_in_place(report, path, after.runs.get(report.run)):
             folder.refuse(
-                folder.data / path, f"is on run {report.run}: its name or place is another"
+                folder.data / path, f"is on run {report.run}, to which its path does not belong"
             )
         unclassed = sum(failure.failure_class is None for failure in report.failures)
         changes.append(ReportChange(path, kind, report.draft, unclassed, len(report.failures)))

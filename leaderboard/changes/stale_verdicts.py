@@ -1,4 +1,4 @@
-"""Published verdicts that a change of graders makes stale, and the suite's version afterwards."""
+"""The published verdicts that a change makes stale, and the change of the suite's version."""
 
 import json
 from collections import Counter
@@ -21,16 +21,16 @@ _DEFINITION: Final = ("version", "protocol", "digest", "system_prompt", "guideli
 
 @dataclass(frozen=True, slots=True)
 class StaleVerdicts:
-    """Published verdicts that were reached by a grader which differs afterwards."""
+    """Published verdicts of graders that differ in the second revision."""
 
     by_eval: Mapping[str, int]
-    """How many for each eval whose grader differs; 0 where none is published."""
+    """The number of stale verdicts for each eval whose grader differs."""
     other_questions: int
-    """How many of them ``regrade`` leaves as they are, for their runs answered other questions."""
+    """The number of those that ``regrade`` cannot replace: their runs answered other questions."""
     toolchain: Sequence[str]
-    """Changed files on which all verdicts depend."""
+    """The changed files on which all verdicts depend."""
     at_most: int
-    """All verdicts that depend on those files; 0 where none of them differs."""
+    """The number of all verdicts if `toolchain` has files, else 0."""
 
     @property
     def number(self) -> int:
@@ -40,24 +40,25 @@ class StaleVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class SuiteVersionChange:
-    """The benchmark version that runs of the suite belong to."""
+    """The change of the suite's benchmark version."""
 
     before: str | None
-    """None where it cannot be computed."""
+    """The first version; None if it cannot be computed."""
     after: str | None
+    """The second version; None if it cannot be computed."""
     minted: bool
-    """True where the second is defined in data/benchmarks/ with the day of its minting."""
+    """True if the second version is defined in data/benchmarks/ with the day of its minting."""
     is_new_definition: bool
-    """True where the change itself brings the definition."""
+    """True if the change itself adds the definition of the second version."""
     contradicts: bool
-    """True where that definition differs from the suite."""
+    """True if the definition of the second version differs from the suite."""
     why_unknown: str | None
-    """Why the second cannot be computed; None where it can."""
+    """The reason why the second version cannot be computed; None if it can."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteVersions:
-    """The suite's own version at both revisions, as it would be minted."""
+    """The benchmark versions that the suites of both revisions give."""
 
     before: Benchmark | None
     after: Benchmark | None
@@ -65,12 +66,12 @@ class SuiteVersions:
 
 
 def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) -> SuiteVersions:
-    """Compute the versions of two revisions of a suite; nothing is written.
+    """Return the benchmark versions of two revisions of a suite; nothing is written.
 
-    A second suite that cannot be used is remembered by its folder, ``after``.
+    If the second suite cannot be used, this is noted in its folder, ``after``.
     """
     try:
-        # Its parsers are not installed everywhere that revisions are compared.
+        # Some machines that compare revisions lack the parsers that this module needs.
         from runner.suite.mint import benchmark  # noqa: PLC0415
     except ModuleNotFoundError as error:
         return SuiteVersions(None, None, f"the package {error.name} is not installed")
@@ -95,10 +96,10 @@ def compare_versions(
     """Return the change of the suite's version.
 
     Args:
-        versions: of both revisions.
-        defined: versions that the second revision defines.
+        versions: the versions of both suites.
+        defined: the versions that the second revision defines, by name.
         after: the second revision.
-        known: names of the versions that the first revision defines.
+        known: the names of the versions that the first revision defines.
     """
     computed = versions.after
     minted = None if computed is None else defined.get(computed.version)
@@ -126,13 +127,13 @@ def count_stale_verdicts(
     states: tuple[DataState, DataState],
     toolchain: Sequence[str],
 ) -> StaleVerdicts | None:
-    """Count the published verdicts that become stale; None where that cannot be known.
+    """Return the published verdicts that become stale; None if the runner cannot be imported.
 
     Args:
-        suites: before and afterwards.
-        versions: of both suites.
-        states: of the data folder, before and afterwards.
-        toolchain: changed files on which all verdicts depend.
+        suites: the first and the second suite.
+        versions: the versions of both suites.
+        states: the first and the second state of the data folder.
+        toolchain: the changed files on which all verdicts depend.
     """
     old, new = suites
     defined = {**states[0].benchmarks, **states[1].benchmarks}
@@ -177,7 +178,7 @@ def find_toolchain_files(
 ) -> list[str]:
     """Return those of the changed ``paths`` on which every verdict depends.
 
-    Such are our own programs that judge, and the packages that the suite pins.
+    These are our own programs that grade, and the suite's package.json if its pins differ.
     """
     from runner.toolchain import is_judging_program  # noqa: PLC0415 - as above
 
@@ -188,7 +189,7 @@ def find_toolchain_files(
 
 
 def _refuse_suite(after: RevisionFolder, error: Exception) -> None:
-    """Remember that a suite cannot be used, by the file that the message names."""
+    """Note in ``after`` that the suite cannot be used, at the file that the message names."""
     path, _, reason = str(error).removeprefix(f"{after.root}/").partition(": ")
     suite = after.places.evals or ""
     if not path.startswith(f"{suite}/"):
@@ -206,7 +207,7 @@ def _digest_grader(evaluation: Eval) -> str | None:
 
 
 def _read_pins(evals: Path) -> object:
-    """Return the packages that a suite pins, or the text where it is of another form."""
+    """Return the packages that a suite pins; the text of package.json if it has another form."""
     try:
         text = (evals / "package.json").read_text(encoding="utf-8")
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""Results of `suite check` that a stranger's job computed: read strictly, and only counted.
+"""The results of `suite check` from a job that a stranger may control: read strictly, and counted.
 
-All other parts of a description are computed here. Names of evals are taken where the suite has
-them, answers and verdicts where they have the right form; no other text is.
+All other parts of a description are computed by this program. Of the results only the names of
+evals that the suite has, and answers and verdicts of the right form, are accepted.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Final, cast
 from records.files.json_limits import find_excess
 
 LARGEST: Final = 4 * 1024 * 1024
-"""Bytes of the file."""
+"""The most bytes of the file."""
 _MOST_VALUES: Final = 100_000
 _MOST_ROWS: Final = 10_000
 _ANSWER: Final = re.compile(r"reference|baseline/(?:empty|stub)|(?:pass|fail)/[A-Za-z0-9_-]{1,80}")
@@ -22,20 +22,23 @@ _ANSWER: Final = re.compile(r"reference|baseline/(?:empty|stub)|(?:pass|fail)/[A
 
 @dataclass(frozen=True, slots=True)
 class CheckedEval:
-    """How many answers to an eval a grader judged."""
+    """The numbers of answers to an eval with right, wrong and no verdicts."""
 
     right: int = 0
+    """Answers with the expected verdict."""
     wrong: int = 0
+    """Answers with another verdict."""
     left_out: int = 0
-    """Not judged, since the reference of the eval did not pass."""
+    """Answers without a verdict, because the reference of the eval did not pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResults:
-    """The results, by eval; or the reason why there are none."""
+    """The results by eval, or the reason why there are none."""
 
     evals: Mapping[str, CheckedEval]
     fault: str | None
+    """The reason why there are no results; None if there are."""
 
 
 def read_check_results(path: Path, names: Collection[str]) -> CheckResults:

@@ -1,4 +1,4 @@
-"""Tables of a description on the suite and the models."""
+"""The tables of a description about the suite and the models."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from leaderboard.changes.suites import ChangeKind, EvalChange
 
 
 def list_evals(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the evals that differ."""
+    """Yield a table of the evals that differ."""
     if not change.evals:
         return
     head = ["eval", "", "right variants", "wrong variants", "stale verdicts"]
@@ -48,7 +48,7 @@ def _describe_check(eval_change: EvalChange, change: RevisionChange) -> str:
 
 
 def list_sections(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the sections of the guidelines that differ."""
+    """Yield a table of the sections of the guidelines that differ."""
     guidelines = change.guidelines
     if guidelines is None:
         return
@@ -58,7 +58,7 @@ def list_sections(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     yield from tables.write("Guidelines", head, rows)
     if guidelines.counts_are_stale:
         file, command = code("guidelines.tokens.json"), code("leaderboard suite guidelines --write")
-        yield f"{file} does not hold the counts of this text: {command} writes it anew."
+        yield f"{file} does not have the counts of this text: {command} writes it anew."
 
 
 def _write_section_row(section: SectionChange, links: SiteLinks) -> Row:
@@ -79,7 +79,7 @@ def _write_section_row(section: SectionChange, links: SiteLinks) -> Row:
 
 
 def list_models(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
-    """Yield the models that differ, a row for each field."""
+    """Yield a table of the models that differ, with a row for each field."""
     rows: list[Row] = []
     published = {run.model.slug for run in change.data.after.runs.values()}
     for model in change.models:

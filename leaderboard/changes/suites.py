@@ -1,4 +1,4 @@
-"""Two revisions of a suite: evals that came, went or changed, and faults in their files."""
+"""The changes of a suite: added, changed and removed evals, and faults in their files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _SUITE_FILES: Final = frozenset(
 
 
 class ChangeKind(StrEnum):
-    """How something differs between two revisions."""
+    """The kind of a change between two revisions."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -27,7 +27,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VariantCount:
-    """How many variants of an answer calibrate a grader."""
+    """The numbers of right and wrong variants that calibrate a grader."""
 
     right: int
     wrong: int
@@ -35,37 +35,39 @@ class VariantCount:
 
 @dataclass(frozen=True, slots=True)
 class EvalChange:
-    """An eval that came, went or changed."""
+    """An eval that was added, changed or removed."""
 
     name: str
     kind: ChangeKind
     title: str | None
-    """None where it cannot be read."""
+    """The title; None if it cannot be read."""
     parts: Sequence[str]
-    """Its parts with changed files, such as ``task``; empty where it came or went."""
+    """The parts with changed files, such as ``task``; empty for an added or removed eval."""
     variants: VariantCount | None
-    """Numbers of the second revision; None where it is gone, or cannot be read."""
+    """The numbers in the second revision; None if the eval is removed or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteState:
-    """A suite at one revision, as far as it can be read."""
+    """The readable parts of a suite at one revision."""
 
     evals: Mapping[str, Eval]
+    """The evals that can be read, by name."""
     names: frozenset[str]
-    """Folders of evals, those included that cannot be read."""
+    """The names of all evals, including those that cannot be read."""
     guidelines: str | None
+    """The text of the guidelines; None if it cannot be read."""
     slugs: Mapping[str, str]
-    """Sections of the guidelines."""
+    """The sections of the guidelines by slug."""
     whole: Suite | None
-    """None where a part of it cannot be read."""
+    """The suite; None if a part of it cannot be read."""
 
 
 def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) -> SuiteState:
-    """Read a suite eval by eval; ``folder`` remembers unusable files.
+    """Return the suite of a revision, read eval by eval; unusable files are noted in ``folder``.
 
-    Sections of the ``earlier`` guidelines stand for those of a text that cannot be used, so that
-    not every eval is at fault.
+    If the guidelines cannot be used, the sections of the ``earlier`` guidelines are used instead.
+    Otherwise every eval would have the fault that its sections do not exist.
     """
     root = folder.evals
     if root is None or not folder.below(folder.places.evals):
@@ -113,12 +115,12 @@ def compare_evals(
 
 
 def is_part_of_suite(inside: str, state: SuiteState) -> bool:
-    """Return whether descriptions cover a file, by its path below the suite."""
+    """Return whether a description covers a file; ``inside`` is its path relative to the suite."""
     return inside in _SUITE_FILES or "/".join(inside.split("/")[:2]) in state.names
 
 
 def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
-    """Yield ``category/name`` of each folder two levels down that a suite takes for an eval."""
+    """Yield ``category/name`` of each folder of an eval, several times if it has several files."""
     for path in folder.below(folder.places.evals):
         category, _, inside = path.partition("/")
         name, _, file = inside.partition("/")
@@ -131,9 +133,9 @@ def _read_guidelines(folder: RevisionFolder) -> str | None:
     path = folder.root / relative_path
     if not path.exists():
         is_unread = any(file.path == relative_path for file in folder.unread)
-        # A suite with graders in TypeScript may have none.
+        # A suite with graders in TypeScript may have no guidelines.
         if not is_unread and not has_typescript_graders(path.parent):
-            folder.refuse(path, "missing: it holds the text that models are given")
+            folder.refuse(path, "missing: it has the text that models are given")
         return None
     try:
         return path.read_text(encoding="utf-8")
@@ -143,19 +145,19 @@ def _read_guidelines(folder: RevisionFolder) -> str | None:
 
 
 def _refuse(folder: RevisionFolder, place: str, error: Exception) -> None:
-    """Remember that an eval cannot be read, by the file that the message names."""
+    """Note in ``folder`` that an eval cannot be read, at the file that the message names."""
     message = str(error) or type(error).__name__
     refused = {path_refused.path for path_refused in folder.unread}
     path, _, reason = message.removeprefix(f"{folder.root}/").partition(": ")
     if not path.startswith(place):
         path, reason = place, message
-    # A file that was refused before is missing now, which is no second fault.
+    # A file that was refused before is missing now, but this is not a second fault.
     if not any(path_refused.startswith(f"{place}/") for path_refused in refused):
         folder.refuse(folder.root / path, reason)
 
 
 def _name_part(inside: str) -> str:
-    """Return the part of an eval to which a file belongs, by its path in the eval's folder."""
+    """Return the part of an eval that a file belongs to, by its path in the eval's folder."""
     head = inside.partition("/")[0]
     if head in {"grader.py", GRADER} or (head.startswith("check_") and head.endswith(".py")):
         return "grader"

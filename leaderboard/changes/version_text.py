@@ -1,4 +1,4 @@
-"""Paragraphs on the suite's version and on stale verdicts, with the next command."""
+"""The paragraphs of a description about version and stale verdicts, with the next commands."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ _MOST_FILES: Final = 3
 
 
 def describe_versions(change: RevisionChange) -> Iterator[str]:
-    """Yield the paragraphs on version and verdicts; none where neither changes."""
+    """Yield the paragraphs about version and verdicts; none if neither changes."""
     if change.version is not None:
         yield _describe_version(change.version)
         if change.changes_program:
@@ -36,7 +36,7 @@ def _describe_version(version: SuiteVersionChange) -> str:
             f"The suite becomes benchmark version {code(version.after)}, which was {before} before."
         )
     if version.contradicts:
-        return f"{words} The definition of that version is of another suite: no run belongs to it."
+        return f"{words} The definition of this version describes another suite, so no run has it."
     if version.minted and version.is_new_definition:
         return f"{words} This change mints it."
     if version.minted:

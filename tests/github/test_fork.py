@@ -123,7 +123,7 @@ def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
         assert page.css("img, script, iframe, form") == []
         # Folds are ours: each has a title of ours, and an end.
         titles = [title.text() for title in page.css("details > summary")]
-        assert titles == ["What flipped, and what else differs"]
+        assert titles == ["Verdicts that flipped, and other differences"]
         assert len(page.css("details")) == 1
     # The page of the artifact has all of it as text, too.
     artifact = LexborHTMLParser((out / "comparison.html").read_text("utf-8"))

@@ -163,7 +163,7 @@ def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
     run_git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
     run_git(scratch.root, "commit", "--quiet", "--message", "submodule")
     change = describe(Comparison("main", "head", scratch.data.root, scratch.evals, merge=True))
-    assert [file.reason for file in change.unread] == ["is no plain file"]
+    assert [file.reason for file in change.unread] == ["is not a plain file"]
 
 
 def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
     text = comment_on(change)
     assert "| repeated | all 3 | 0 | 3 | 0 |" in text
     assert "0 evals fixed, 2 broken of 3: too few evals to show any difference." in text
-    assert "<details><summary>What flipped, and what else differs</summary>" in text
+    assert "<details><summary>Verdicts that flipped, and other differences</summary>" in text
     assert text.count("<details>") == text.count("</details>")
 
 

@@ -1,1 +1,1 @@
-"""The front door: the `leaderboard` command."""
+"""The `leaderboard` command."""

@@ -1,4 +1,4 @@
-"""Lets `python -m leaderboard` be the command where nothing is installed, as on a build server."""
+"""The command as `python -m leaderboard`, for machines without the installed program."""
 
 from leaderboard.cli import main
 

@@ -18,22 +18,22 @@ from leaderboard.terminal.streams import Streams, say
 
 COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",
-    "run": "Give models the tasks, grade what they write, record it.",
+    "run": "Give models the tasks, grade their answers, record the results.",
     "ablate": "Leave out the guidelines section by section: which of them help?",
-    "guidelines": "Whether a change of the guidelines helps.",
+    "guidelines": "Find out whether a change of the guidelines helps.",
     "evals": "List evals and their state; without a subcommand, a menu.",
-    "runs": "The runs that there are: list them, show one.",
-    "models": "The models that can be asked by name.",
+    "runs": "List all runs, or show a run.",
+    "models": "List the models that can be asked by name.",
     "regrade": "Grade stored answers by today's graders; no model is asked.",
     "verify": "Grade published answers again: are the verdicts reproduced?",
     "publish": "Move a local run to the published records.",
-    "send": "Send runs to a server of scores that was away.",
+    "send": "Send runs to a server of scores that did not answer before.",
     "withdraw": "Take a run out of scores; its record stays.",
-    "diff": "What changed between two runs, guidelines or revisions.",
+    "diff": "Show the changes between two runs, guidelines or revisions.",
     "report": "Write the report on a run: why its attempts failed.",
-    "session": "Recorded conversations: label them, and make datasets of them.",
+    "session": "Label recorded conversations, and make datasets of them.",
     "export": "Write labelled sessions as files that other programs load.",
-    "keys": "Who may ask the API that `serve` answers.",
+    "keys": "Create, list and revoke the keys of the API of `serve`.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",
@@ -43,7 +43,7 @@ COMMANDS: Final = {
     "completion": "Print the script that lets a shell complete commands.",
     "help": "Show the help of a command.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(
@@ -71,8 +71,8 @@ def root(*, quiet: bool, verbose: bool) -> None:
 
 
 def main() -> None:
-    """Run the command, turn every error into a message and an exit code, and end."""
-    # pydantic would read the metadata of every installed package to find plugins; none is used.
+    """Run the command, and end the process; an error becomes a message and an exit code."""
+    # Otherwise pydantic reads the metadata of every installed package, to find plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     streams = Streams()
     try:
@@ -81,7 +81,7 @@ def main() -> None:
             say(f"leaderboard: {lost}", err=True)
             code = code or BAD_USAGE
     finally:
-        # At exit the interpreter would run a full garbage collection over all imported modules.
+        # Otherwise the interpreter runs a full garbage collection over all imported modules.
         gc.freeze()
     sys.exit(code)
 
@@ -92,6 +92,6 @@ def _run() -> int:
     except click.Abort:
         say("Stopped.", err=True)
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - whatever it is, the user is told
+    except Exception as error:  # noqa: BLE001 - every error is reported to the user
         return report_error(error)
     return code if isinstance(code, int) else DONE

@@ -1,7 +1,7 @@
 """The refusal of requests for other hosts.
 
-A foreign site can point its own host name at this machine (DNS rebinding), and would then read the
-pages of this server as if they were its own. It cannot do so with an address.
+A foreign site can point its own host name at this machine (DNS rebinding). Then the site could read
+the pages of this server as if they were its own. This is not possible with an IP address.
 """
 
 import ipaddress
@@ -16,10 +16,10 @@ _HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{
 
 
 class HostGuard:
-    """Lets requests pass that call this machine by a known name, `localhost` or an address."""
+    """An ASGI app that passes on only requests for a known name, `localhost` or an IP address."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
-        """Guard ``app``, which may be called by ``hosts``."""
+        """Store ``app``, which gets the requests, and ``hosts``, the known names."""
         self._app = app
         self._names = {"localhost", *(host.lower() for host in hosts)}
 
@@ -32,7 +32,7 @@ class HostGuard:
         if host in self._names or _is_address(host):
             await self._app(scope, receive, send)
             return
-        text = f"This server is of another host than {host!r}: open it by its address."
+        text = f"This server does not have the name {host!r}: open it by its address."
         path: str = scope["path"]
         refusal: Response = (
             JSONResponse({"error": text, "parameter": "Host"}, 421)

@@ -8,7 +8,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group with the help lines of its subcommands; each is in the module of its name."""
+    """A group of subcommands with their help lines; each is in a module that has its name."""
 
     def __init__(self, *, package: str, table: Mapping[str, str], **settings: object) -> None:
         """Take the subcommands of ``table`` from the modules of ``package``."""
@@ -26,8 +26,8 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self._table:
             return None
-        # The modules of these commands have other names: "import" is a keyword, "-" is no
-        # identifier.
+        # Modules of some commands have other names, because "import" is a keyword and "-" is not
+        # possible in an identifier.
         name = cmd_name.replace("import", "imports").replace("-", "_")
         module = importlib.import_module(f"{self._package}.{name}")
         command: click.Command = module.command
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table."""
+        """Write the subcommands with their help lines."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(list(self._table.items()))

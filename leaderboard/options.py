@@ -13,7 +13,7 @@ from leaderboard.project import SettingOption, find_default, find_project
 from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""An option, or several."""
+"""A decorator of commands that adds one or more options."""
 
 
 def join_options(*options: Decorator) -> Decorator:
@@ -28,7 +28,7 @@ def join_options(*options: Decorator) -> Decorator:
 
 
 def examples(*lines: str) -> str:
-    """Return the examples of a help text; the first mark keeps click from joining lines."""
+    """Return the examples of a help text; the mark at its start keeps click from joining lines."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
@@ -46,7 +46,11 @@ evals_option = _evals_option(type=click.Path(exists=True, file_okay=False, path_
 
 
 def _check_given(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
-    """Refuse a missing folder, if the user or a project named it."""
+    """Refuse a missing folder, unless it is the default outside of a project.
+
+    Raises:
+        BadParameter: the folder is missing.
+    """
     source = context.get_parameter_source(parameter.name or "")
     is_named = source is not ParameterSource.DEFAULT or find_project() is not None
     if is_named and not value.is_dir():
@@ -57,17 +61,17 @@ def _check_given(context: click.Context, parameter: click.Parameter, value: Path
 evals_if_there_option = _evals_option(
     type=click.Path(file_okay=False, path_type=Path), callback=_check_given
 )
-"""For commands that show a suite: outside of a project only imported suites may exist."""
+"""For commands that show suites: outside of a project there may only be imported suites."""
 
 evals_if_needed_option = _evals_option(type=click.Path(file_okay=False, path_type=Path))
-"""For commands that need the suite for a part of their work: they call `check_suite` then."""
+"""For commands that need the suite only for a part of their work, and then call `check_suite`."""
 
 
 def check_suite(evals_root: Path) -> Path:
     """Return the folder of the suite.
 
     Raises:
-        UsageError: it is not there.
+        UsageError: the folder does not exist.
     """
     if not evals_root.is_dir():
         raise click.UsageError(
@@ -83,18 +87,18 @@ _data_option = partial(
 data_option = _data_option(
     type=click.Path(exists=True, file_okay=False, path_type=Path), help="The data folder."
 )
-"""For commands that read records: a folder that is not there is a mistake, not an empty folder."""
+"""For commands that read records: a folder that does not exist is an error."""
 
 new_data_option = _data_option(
     type=click.Path(file_okay=False, path_type=Path),
-    help="The data folder; made if it is not there.",
+    help="The data folder; it is created if it does not exist.",
 )
 """For commands that write records."""
 
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
-# A group's paths are not checked while it is parsed: the same option after the command takes
-# precedence.
+# The paths of a group are not checked when the group is parsed, because the same option after the
+# command takes precedence.
 group_evals_option = click.option(
     "--evals", "evals_root", type=click.Path(path_type=Path), help="The suite.  [default: evals]"
 )
@@ -114,14 +118,14 @@ inner_evals_option = click.option(
     "evals_root",
     type=FOLDER,
     default=lambda: _outer("evals_root", "evals"),
-    help="The suite; may stand before the command, too.  [default: evals]",
+    help="The suite; also possible before the command.  [default: evals]",
 )
 inner_data_option = click.option(
     "--data",
     "data_root",
     type=FOLDER,
     default=lambda: _outer("data_root", "data"),
-    help="The data folder; may stand before the command, too.  [default: data]",
+    help="The data folder; also possible before the command.  [default: data]",
 )
 
 templates_option = click.option(
@@ -139,7 +143,7 @@ out_option = click.option(
     setting="site",
     type=click.Path(file_okay=False, path_type=Path),
     show_default=True,
-    help="Where the site is written.",
+    help="The folder that the site is written to.",
 )
 
 sandbox_option = click.option(
@@ -147,7 +151,7 @@ sandbox_option = click.option(
     type=click.Choice(["bwrap", "docker", "none"]),
     default="bwrap",
     show_default=True,
-    help="What jails model-written code; the record says which.",
+    help="The sandbox for model-written code; the record names it.",
 )
 
 backend_option = click.option(
@@ -155,7 +159,7 @@ backend_option = click.option(
     type=click.Choice(["embedded", "local"]),
     default="embedded",
     show_default=True,
-    help="What deploys it: the emulator, or Convex's own local backend.",
+    help="The backend for answers: the emulator, or Convex's own local backend.",
 )
 
 graders_option = click.option(
@@ -174,15 +178,15 @@ workspaces_option = click.option(
     setting="workspaces",
     envvar="OUTPUT_TEMPDIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where workspaces are made; the system's temporary folder by default.",
+    help="The folder for workspaces; by default the system's temporary folder.",
 )
 
 grading_options = join_options(backend_option, sandbox_option, graders_option, workspaces_option)
-"""A command takes them as keywords of `GradingSettings`."""
+"""Options whose values a command passes as keywords to `GradingSettings`."""
 
 
 def split_names(context: click.Context, parameter: click.Parameter, value: Sequence[str]) -> Any:  # noqa: ANN401 - click's own signature
-    """Split the commas that MODELS may hold, and drop repeats."""
+    """Return the names in ``value``, which may have commas as in MODELS; each name once."""
     del context, parameter
     names = [name.strip() for part in value for name in part.split(",")]
     return tuple(dict.fromkeys(name for name in names if name))
@@ -205,7 +209,7 @@ class Dollars(click.FloatRange):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> float:
-        """Convert to a finite number: costs never add up to infinity or nan."""
+        """Return the value as a finite number; infinity and nan are refused, as no cost is one."""
         amount: float = super().convert(value, param, ctx)
         if not math.isfinite(amount):
             self.fail(f"{value} is no amount of dollars", param, ctx)
@@ -213,11 +217,11 @@ class Dollars(click.FloatRange):
 
 
 class Reason(click.ParamType[str]):
-    """The reason for an action, in words that readers of the site understand."""
+    """A reason for an action, as text for readers of the site."""
 
     name = "text"
     shortest: Final = 8
-    """Characters; a word or two."""
+    """The fewest characters."""
 
     def convert(
         self,
@@ -225,12 +229,12 @@ class Reason(click.ParamType[str]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Convert to a single line; refuse a text that is too short for a reason."""
+        """Return the value as a single line; a text that is too short for a reason is refused."""
         text = " ".join(str(value).split())
         if len(text) < self.shortest:
             self.fail(
-                f"{text!r} tells readers nothing: the record keeps the reason for ever, so give "
-                f"one of at least {self.shortest} characters",
+                f"{text!r} is too short for a reason, which stays in the record for readers: give "
+                f"at least {self.shortest} characters",
                 param,
                 ctx,
             )
@@ -240,14 +244,14 @@ class Reason(click.ParamType[str]):
 publish_option = click.option(
     "--publish",
     is_flag=True,
-    help="Move what is complete to data/ when it has ended; else all stays in data/local/.",
+    help="Move complete runs to data/ at their end; without it all runs stay in data/local/.",
 )
 
 why_publish_option = click.option(
     "--why",
     type=Reason(),
     metavar="TEXT",
-    help="Why a run that readers could not rely on is published; kept in the record.",
+    help="The reason to publish a run that readers could not rely on; kept in the record.",
 )
 
 
@@ -270,7 +274,7 @@ allow_changed_option = click.option(
     "--allow-changed-parameters",
     "allow_changed",
     is_flag=True,
-    help="Ask though a parameter is dropped or changed on its way to the provider.",
+    help="Ask even if a parameter is dropped or changed on its way to the provider.",
 )
 
 price_option = click.option(
@@ -283,7 +287,7 @@ ahead_option = click.option(
     "--ahead",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="Most answers per provider that are asked for and not judged yet.  "
+    help="Most answers per provider that are requested and have no verdict yet.  "
     "[default: twice the requests it begins with, and 2 for each grader]",
 )
 
@@ -305,12 +309,12 @@ carry_over_option = partial(
 
 request_options = join_options(
     click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider."),
-    click.option("--api-base", help="A server that speaks the OpenAI protocol."),
+    click.option("--api-base", help="The address of a server with the OpenAI protocol."),
     max_tokens_option,
     set_option,
     price_option,
     allow_changed_option,
-    click.option("--plan", is_flag=True, help="Only print the possible cost; nobody is asked."),
+    click.option("--plan", is_flag=True, help="Only print the possible cost; no model is asked."),
 )
 """Options about the requests of runs."""
 

@@ -1,8 +1,8 @@
 """The project that a command works on: its folder, and the settings in its `leaderboard.toml`.
 
-A project is looked for in the current folder, then in the folders above. The settings are folders
-and a number of graders only. Users run commands in cloned projects, so the file of a project must
-not choose the receivers of keys and answers, or the jail of model-written code.
+A project is searched in the current folder, then in the folders above. The only settings are
+folders and the number of graders. Users run commands in cloned projects, so the file of a project
+must not choose the receivers of keys and answers, or the jail of model-written code.
 """
 
 import difflib
@@ -34,10 +34,10 @@ FOLDERS: Final[Mapping[str, str | None]] = {
 """Settings that name a folder, with their defaults; None leaves the choice to the system."""
 
 _OWN_TEMPLATES: Final = Path(__file__).parents[1] / "site_templates"
-"""The templates that came with this program, for folders that are in no project."""
+"""The templates of this program, for commands outside of projects."""
 
 NUMBERS: Final = {"graders": (1, 64)}
-"""Settings that are whole numbers, with the least and the most."""
+"""Settings that are whole numbers, each with its least and greatest value."""
 
 _SETTINGS: Final = (*FOLDERS, *NUMBERS)
 
@@ -45,13 +45,13 @@ _REFUSED: Final = (
     (
         frozenset({"sandbox", "jail", "backend", "install", "docker", "bwrap"}),
         (
-            "how model-written code is held is chosen on the command line: "
-            "a cloned project must not let it out"
+            "the jail of model-written code is chosen on the command line: "
+            "a cloned project must not open it"
         ),
     ),
     (
         frozenset({"key", "keys", "token", "secret", "password", "credential", "credentials"}),
-        "keys stand in the environment or in .env, which git ignores",
+        "keys belong in the environment or in .env, which git ignores",
     ),
     (
         frozenset(
@@ -62,7 +62,7 @@ _REFUSED: Final = (
         ),
         (
             "models and servers are named on the command line or in the environment: "
-            "a cloned project must not choose where keys and answers go"
+            "a cloned project must not choose the receivers of keys and answers"
         ),
     ),
 )
@@ -75,26 +75,26 @@ class BadSettingsError(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class ProjectFolder:
-    """A project, and the settings of its file."""
+    """A project's folder, with the settings in its file."""
 
     root: Path
     """The path relative to the current folder, such as ``../..``."""
     settings: Mapping[str, str | int]
-    """Empty where there is no file."""
+    """The settings by name; empty if there is no file."""
 
     @property
     def file(self) -> Path:
-        """The path of the settings, also of a missing file."""
+        """The path of the settings file, which may be missing."""
         return self.root / FILE
 
     def default_of(self, name: str) -> Path | int | None:
-        """Return the value of a setting, else its default; None where it has neither."""
+        """Return the value of a setting, else its default; None if it has neither."""
         value = self.settings.get(name, FOLDERS.get(name))
         return self.root / value if isinstance(value, str) else value
 
 
 def find_default(name: str) -> Path | int | None:
-    """Return the value of a setting for commands that are called in the current folder.
+    """Return the value of a setting for a command in the current folder; None if it has none.
 
     Raises:
         BadSettingsError: the file of the project cannot be used.
@@ -109,7 +109,7 @@ def find_default(name: str) -> Path | int | None:
 
 
 def find_folder(name: str) -> Path:
-    """Return the folder of a setting that has a default.
+    """Return the folder that a setting names; the setting must have a default.
 
     Raises:
         BadSettingsError: the file of the project cannot be used.
@@ -118,14 +118,14 @@ def find_folder(name: str) -> Path:
 
 
 def find_project() -> ProjectFolder | None:
-    """Return the nearest project from the current folder upward; None where there is none.
+    """Return the nearest project from the current folder upward; None if there is none.
 
     Raises:
-        BadSettingsError: its file cannot be used.
+        BadSettingsError: the file of the project cannot be used.
     """
     try:
         working_folder = Path.cwd()
-    except FileNotFoundError:  # removed while a shell stood in it
+    except FileNotFoundError:  # the folder was removed while it was the current folder of a shell
         return None
     return _find_project(working_folder)
 
@@ -162,7 +162,7 @@ def _read(file: Path) -> Mapping[str, str | int]:
     """Return the settings of a file.
 
     Raises:
-        BadSettingsError: the file is no TOML, too large, or has an invalid key or value.
+        BadSettingsError: the file is not TOML, is too large, or has an invalid key or value.
     """
     if not file.is_file():
         raise BadSettingsError(f"{file}: is no file")
@@ -197,7 +197,7 @@ def _faults(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Yield the keys of a table, and the keys of inner tables with dots."""
+    """Yield the keys of a table; keys of inner tables have dots, such as ``outer.inner``."""
     for name, value in table.items():
         key = f"{above}{name}"
         if isinstance(value, dict) and value:
@@ -207,7 +207,7 @@ def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 
 def _refusal(key: str) -> str | None:
-    """Return why no setting may have a key; None if there is no reason."""
+    """Return the reason why no setting may be called ``key``; None if there is no reason."""
     words = frozenset(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
     return next((reason for names, reason in _REFUSED if names & words), None)
 
@@ -227,14 +227,14 @@ class SettingOption(click.Option):
     """An option whose default is a setting of the project."""
 
     def __init__(self, *arguments: Any, setting: str, **settings: Any) -> None:  # noqa: ANN401 - click's own
-        """Take the default from the setting of this name."""
+        """Store the name of the setting that has the default."""
         super().__init__(*arguments, **settings)
         self._setting = setting
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ANN401, FBT001, FBT002 - click's own
-        """Return the setting; if it is missing, the default of the option.
+        """Return the value of the setting; if it has none, the default of the option.
 
-        Help and completion ignore a file that cannot be used.
+        For help and completion, a settings file that cannot be used is ignored.
         """
         try:
             value = find_default(self._setting)
@@ -245,7 +245,7 @@ class SettingOption(click.Option):
         return super().get_default(ctx, call) if value is None else value
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - click's own
-        """Convert a value; the refusal of a default value names its origin."""
+        """Return the converted value; if a default value is refused, the message has its origin."""
         try:
             return super().process_value(ctx, value)
         except click.BadParameter as error:

@@ -1,4 +1,4 @@
-"""Answers that a run carries over from earlier runs, in words and as JSON."""
+"""The answers that a run carries over from earlier runs, in words and as JSON."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from runner.runs.history import History
 
 
 def make_carry_over_row(carry_over: CarryOver | None, attempts: int) -> dict[str, object]:
-    """Return as JSON the numbers of ``attempts`` that a run carries over and asks for."""
+    """Return as JSON how many of ``attempts`` a run carries over, and how many it asks for."""
     if carry_over is None:
         return {"carried_over": {}, "asked": attempts}
     return {
@@ -22,7 +22,7 @@ def make_carry_over_row(carry_over: CarryOver | None, attempts: int) -> dict[str
 
 
 def describe_carry_over(carry_over: CarryOver) -> str:
-    """Return how many answers come from which runs, and why the others are asked for."""
+    """Return the number of answers from each earlier run, and of those asked for, with reasons."""
     parts = [
         f"{number} carried over from run {run_id[:8]}"
         for run_id, number in carry_over.count_by_run().items()
@@ -42,13 +42,13 @@ def list_refusals(carry_over: CarryOver) -> list[str]:
 
 
 def list_evals_to_ask(carry_over: CarryOver, evals: Sequence[Eval]) -> list[Eval]:
-    """Return the eval of each question that is asked, once for each question."""
+    """Return the eval of each question that is asked; an eval with two questions comes twice."""
     by_name: Mapping[str, Eval] = {evaluation.name: evaluation for evaluation in evals}
     return [by_name[question.eval] for question in carry_over.asked]
 
 
 def make_history(carry_over: CarryOver) -> History | None:
-    """Return the runs whose answers are carried over, as a source of the costs of answers."""
+    """Return the runs whose answers are carried over, for an estimate of costs; None without."""
     if not carry_over.sources:
         return None
     return History(carry_over.sources[::-1], is_local=False)

@@ -1,4 +1,4 @@
-"""The possible cost of runs as text."""
+"""The text on the possible cost of runs."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from runner.runs.forecast import Forecast
 
 
 def cost_line(forecasts: Sequence[Forecast]) -> str:
-    """Return the expected and the greatest cost of a run, without guesses for unknown costs."""
+    """Return the expected and the greatest cost of a run in words; unknown costs are left out."""
     unknown = sum(forecast.expected_usd is None for forecast in forecasts)
     expected = sum(forecast.expected_usd or 0 for forecast in forecasts)
     answers = sum(forecast.answers for forecast in forecasts)
@@ -23,7 +23,7 @@ def cost_line(forecasts: Sequence[Forecast]) -> str:
             f"about {format_dollars(expected)} by the cost of {answers} earlier answers{left_out}"
         )
     if any(forecast.most_usd is None for forecast in forecasts):
-        parts.append("the most it can cost is not known: price or output limit is missing")
+        parts.append("the greatest cost is not known: price or output limit is missing")
     else:
         most = sum(forecast.most_usd or 0 for forecast in forecasts)
         parts.append(

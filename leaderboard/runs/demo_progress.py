@@ -1,4 +1,4 @@
-"""The progress of the demo as plain lines: one count of all attempts, at each twentieth of them."""
+"""The progress of the demo in plain lines: the count of attempts, at each twentieth of them."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -19,7 +19,7 @@ class DemoLines:
     """A watcher that counts the attempts of all runs together."""
 
     def __init__(self, stream: TextIO, planned: int) -> None:
-        """Write to ``stream``; ``planned`` attempts are made in all."""
+        """Store ``stream``, which gets the lines, and ``planned``, the number of all attempts."""
         self._stream = stream
         self._planned = planned
         self._done = 0
@@ -32,7 +32,7 @@ class DemoLines:
         pass
 
     def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
-        """Print nothing: the demo has named its runs."""
+        """Print nothing, because the demo has named its runs before."""
 
     def opening(self, what: str) -> None:
         """Print the name of the part that starts."""
@@ -41,10 +41,10 @@ class DemoLines:
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Print nothing: no baseline waits for a provider."""
+        """Print nothing, because baselines wait for no provider."""
 
     def left(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Print nothing."""
+        """Print nothing for an attempt without an outcome."""
 
     def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
         """Count the attempt; print the count at each twentieth of all."""
@@ -61,7 +61,7 @@ class DemoLines:
             self._say(line)
 
     def stopping(self, why: str, line: str) -> None:
-        """Print that no more attempts are begun."""
+        """Print that no more attempts begin."""
         del why
         self.noted(line)
 

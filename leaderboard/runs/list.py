@@ -44,7 +44,7 @@ _DISPENSABLE = ("version", "report", "cost", "day")
 
 @dataclass(frozen=True, slots=True)
 class ListedRunsFilter:
-    """The selection of runs; an empty field selects all."""
+    """The selection of runs to list; an empty field selects all."""
 
     models: Sequence[str]
     experiment: str | None
@@ -110,7 +110,7 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
 
 def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
     if not listed:
-        say(f"{data.root}: no run, or none that is asked for; `leaderboard demo` makes some")
+        say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
         return
     for line in _fitted(dict(zip(_HEAD, zip(*map(_cells, listed), strict=True), strict=True))):
         say(line)
@@ -120,7 +120,7 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
 
 
 def _fitted(columns: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines of the table, without the least important columns on a narrow terminal."""
+    """Return the lines of the table; a narrow terminal gets only the more important columns."""
     width = terminal_width()
     columns_shown = dict(columns)
     for name in _DISPENSABLE:
@@ -177,7 +177,7 @@ def _values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
 
 
 def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
-    """Yield the names of facts with their values in words."""
+    """Yield the name of each fact about a run, with its value in words."""
     run, report = facts.run, facts.report
     yield "run", run.run_id
     yield "model", f"{run.model.name} ({run.model.slug})"
@@ -249,7 +249,7 @@ def _attempt_values(attempt: Attempt) -> dict[str, object]:
 
 
 def _goes_on(facts: RunFacts) -> bool:
-    """Return whether `run --resume` would make or judge attempts of the run."""
+    """Return whether `run --resume` would make or grade attempts of the run."""
     is_own = isinstance(facts.run.provenance, Executed) and facts.run.withdrawn is None
     return is_own and facts.state not in {"complete", "going"}
 
@@ -261,7 +261,7 @@ def _resume(facts: RunFacts, data: DataFolder) -> str:
 
 
 def _next(facts: RunFacts, data: DataFolder) -> list[str]:
-    """Return the next commands; for a current run only the command that shows it."""
+    """Return the next commands for a run; while it goes on, only the command that shows it."""
     of_data = data_places(data.root)
     short = facts.run.run_id[:8]
     if facts.state == "going":

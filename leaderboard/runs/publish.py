@@ -32,7 +32,7 @@ class EndedRuns:
     """Runs that have ended: the published runs, and the reasons why the others stay local."""
 
     paths: Mapping[str, Path] = field(default_factory=dict[str, Path])
-    """Records that were published, by the ids of their runs."""
+    """The records that were published, by the ids of their runs."""
     local: Mapping[str, str] = field(default_factory=dict[str, str])
     """The reasons why runs stay local, by the ids of the runs."""
     changes: DataDiff | None = None
@@ -47,9 +47,9 @@ NOTHING_PUBLISHED: Final = EndedRuns()
 def publish_runs(
     beginnings: Sequence[str], why: str | None, data_root: Path, *, as_json: bool = False
 ) -> int:
-    """Publish the local runs whose ids have these beginnings, and print the changes.
+    """Publish the local runs whose ids have these beginnings, print the changes, return 0.
 
-    No run is published before all runs are checked.
+    All runs are checked before the first is published.
     """
     data = DataFolder(data_root)
     stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
@@ -73,9 +73,9 @@ def publish_runs(
 
 
 def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
-    """Publish the reliable runs of ``runs``, or all for the reason ``why``.
+    """Publish those of ``runs`` that readers can rely on; with a reason ``why``, all of them.
 
-    The other runs stay local; the result has the reasons.
+    Runs that cannot be published stay local; the result has the reasons.
     """
     local: dict[str, str] = {}
     for run in runs:
@@ -113,18 +113,18 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     agreed: bool,
     as_json: bool = False,
 ) -> int:
-    """Withdraw a published run, or take its withdrawal back, once the user agrees.
+    """Withdraw a published run, or take its withdrawal back, after the user has agreed.
 
     Raises:
-        UsageError: there is no terminal to ask on, and the user did not agree beforehand.
+        UsageError: there is no terminal to ask in, and ``agreed`` is false.
         Abort: the user does not agree.
-        NotPublishableError: the run is local, or is withdrawn already, or not withdrawn.
+        NotPublishableError: the run is local, or its withdrawal exists already or does not exist.
     """
     data = DataFolder(data_root)
     stored = find_run(data, beginning)
     run = stored.read()
     if stored.is_local:
-        raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing is changed")
+        raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing changed")
     change = reinstated if undo else withdrawn
     changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
     before = DataState.of("before", data)
@@ -140,7 +140,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
         say(path)
     for taker in [] if undo else find_takers(data, run):
         if taker.withdrawn is None:
-            say(f"run {taker.run_id[:8]} carried over answers of it, and still counts", err=True)
+            say(f"run {taker.run_id[:8]} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
     places = data_places(data_root)
@@ -178,7 +178,7 @@ def _withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, 
 
 
 def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> None:
-    """Print the run, its score, and the scores and ranks that move."""
+    """Print the run, its verdicts, and the changes of scores and ranks."""
     passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
     planned = len(run.planned) * run.samples
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
@@ -195,7 +195,7 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
 
 
 def _local_run(data: DataFolder, stored: StoredRun) -> Run:
-    """Return the local run to publish, also after a publication that was killed at its end.
+    """Return the local run to publish, also if its publication was killed before its end.
 
     Raises:
         NotPublishableError: the run is published.

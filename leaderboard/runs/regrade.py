@@ -48,18 +48,18 @@ class Chosen:
     """The runs that the user named."""
 
     beginnings: Sequence[str]
-    """The beginnings of run ids."""
+    """The beginnings of their ids."""
     data_root: Path
     evals_root: Path
     everything: bool
     """True for all published runs that were made here and are not withdrawn."""
 
     def runs(self) -> list[tuple[DataFolder, Run]]:
-        """Return the runs with the folder that each is in.
+        """Return each run with its data folder.
 
         Raises:
-            UsageError: no run was named, or runs and --all.
-            MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
+            UsageError: neither runs nor --all are given, or both.
+            MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
         """
         if bool(self.beginnings) is self.everything:
             raise click.UsageError("which runs? Name them by the beginnings of their ids, or --all")
@@ -86,7 +86,15 @@ def regrade_runs(
     *,
     as_json: bool = False,
 ) -> int:
-    """Grade stale answers again; return the exit code."""
+    """Grade the answers again whose verdicts may differ today; return the exit code.
+
+    Args:
+        chosen: the runs.
+        settings: the settings of grading.
+        since: a git revision; only evals that changed since are graded. None for all.
+        why: the reason for the new verdicts, which the records keep.
+        as_json: whether to print the results as JSON.
+    """
     data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
     grading = _today(suite, settings)
     only = None if since is None else changed_evals(suite, since)
@@ -94,7 +102,7 @@ def regrade_runs(
     tell = partial(say, err=as_json)
     skip = tell if chosen.everything else None
     runs = list(_regradable(chosen.runs(), versions, grading.version, skip))
-    # Before archives are read, which takes long: published runs need a minted version.
+    # Published runs need a minted version. Checked before archives are read, which takes long.
     for published in sorted({folder.root == data.root for folder, _ in runs}):
         defined_version(Destination(suite, data, publish=published))
     plans = list(_plans(runs, versions, grading, only, skip))
@@ -123,7 +131,7 @@ def regrade_runs(
 
 
 def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
-    """Return a regraded run as JSON; attempts without a new verdict keep the old verdict."""
+    """Return a regraded run as JSON, with the results of grading its attempts again."""
     return {
         "run_id": plan.run.run_id,
         "record": str(plan.folder.run_file(plan.run.model.slug, plan.run.run_id)),
@@ -144,7 +152,7 @@ def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dic
 
 
 def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
-    """Return the commands that show a regraded run, and check and list changed published runs."""
+    """Return the commands that show a regraded run, and check changed published records."""
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
     if any(plan.folder.root == data.root for plan in plans):
@@ -165,10 +173,10 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
 
     Args:
         chosen: the runs.
-        settings: how they are graded.
-        pattern: a regular expression of evals; None for all.
-        sample: the number of attempts to draw at random; None for all.
-        seed: the seed of the random draw.
+        settings: the settings of grading.
+        pattern: a regular expression that selects evals; None for all.
+        sample: the number of attempts to choose at random; None for all.
+        seed: the seed of the random choice.
         as_json: whether to print the results as JSON.
 
     Raises:
@@ -205,7 +213,7 @@ def _answers(
     """Return the kept answers of runs to evals whose names match ``pattern``.
 
     Raises:
-        UsageError: ``pattern`` is no regular expression, or no answer is left.
+        UsageError: ``pattern`` is not a regular expression, or no answer matches.
     """
     try:
         matcher = re.compile(pattern or "")
@@ -238,7 +246,11 @@ def _regradable(
     now: Benchmark,
     skip: Callable[[str], None] | None,
 ) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield the runs that today's graders can judge; ``skip`` gets the reasons of the others."""
+    """Yield the runs that today's graders can judge; ``skip`` gets a line for each other run.
+
+    Raises:
+        CannotRegradeError: a run cannot be judged, and ``skip`` is None.
+    """
     for folder, run in runs:
         try:
             check_regradable(run, versions.get(run.benchmark_version), now)
@@ -257,7 +269,11 @@ def _plans(
     only: frozenset[str] | None,
     skip: Callable[[str], None] | None,
 ) -> Iterator[Regrading]:
-    """Yield the work on each run; ``skip`` gets the reasons why other runs are left out."""
+    """Yield the attempts of each run to grade again; ``skip`` gets a line for each other run.
+
+    Raises:
+        CannotRegradeError: a run cannot be graded again, and ``skip`` is None.
+    """
     for folder, run in runs:
         try:
             yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
@@ -273,7 +289,7 @@ def _say_regraded(
     for result in results:
         name = f"  {result.attempt.eval} sample {result.attempt.sample}"
         if not result.reached:
-            tell(f"{name}: no verdict, and so the old one stays: {one_line(result.fault or '')}")
+            tell(f"{name}: no verdict, so the old verdict stays: {one_line(result.fault or '')}")
         elif result.attempt.outcome is not result.before:
             tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
     for path in plan.folder.report_files():

@@ -1,4 +1,4 @@
-"""`leaderboard run --resume`: one or several runs go on, in one process."""
+"""The resumption of one or several runs in one process: `leaderboard run --resume`."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from runner.runs.settings import RunSettings
 def plan_all(
     beginnings: Sequence[str], destination: Destination, settings: RunSettings
 ) -> list[Resumed]:
-    """Plan to resume the runs whose ids have these beginnings, without repeats.
+    """Plan the rest of the runs whose ids have these beginnings; each run once.
 
     Raises:
-        MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
-        CannotResumeError: it would not be the same run any more.
-        RunInUseError: another process is executing it.
-        UsageError: the runs cannot go on in one command.
+        MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
+        CannotResumeError: a run would no longer be the same.
+        RunInUseError: another process is executing a run.
+        UsageError: one command cannot go on with all these runs.
     """
     is_alone = len(beginnings) == 1
     planned = [
@@ -33,7 +33,7 @@ def plan_all(
 
 
 def budget_of(resumed: Sequence[Resumed]) -> float | None:
-    """Return the most dollars that the runs may cost together; None without a limit."""
+    """Return the most dollars that the runs may cost together; None if there is no limit."""
     budgets = [
         resumed_run.plan.run.budget_usd for resumed_run in resumed if resumed_run.plan is not None
     ]
@@ -46,18 +46,22 @@ def _check_places(resumed: Sequence[Resumed]) -> None:
     ]
     if 0 < len(published) < len(resumed):
         raise click.UsageError(
-            f"published runs and local ones go on apart: give {', '.join(published)} to a "
-            "`--resume` of their own"
+            "one command cannot resume published and local runs: resume "
+            f"{', '.join(published)} with a command of their own"
         )
 
 
 def check_budgets(resumed: Sequence[Resumed]) -> None:
-    """Check that no run of several has a budget of its own: a command has a single budget."""
+    """Check that no run of several has a budget of its own, as a command has only one budget.
+
+    Raises:
+        UsageError: a run has a budget, and other runs go on with it.
+    """
     going = [resumed_run.run for resumed_run in resumed if resumed_run.plan is not None]
     limited = [run for run in going if run.budget_usd is not None]
     if limited and len(going) > 1:
         run = limited[0]
         raise click.UsageError(
             f"run {run.run_id[:8]} has a budget of its own, ${run.budget_usd:g}: give --budget, "
-            "which is then one for all these runs together, or resume it by itself"
+            "which then is for all these runs together, or resume it alone"
         )

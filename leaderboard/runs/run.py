@@ -1,4 +1,4 @@
-"""The work of `leaderboard run`; apart from its options, because the imports take seconds."""
+"""The work of `leaderboard run`; not in the command's module, because the imports take seconds."""
 
 import os
 import sys
@@ -37,7 +37,10 @@ from runner.runs.sufficient_budget import sufficient_budget
 
 
 def run(options: RunOptions, again: Sequence[str]) -> int:
-    """Execute the runs; return the exit code. ``again`` has the options that a resume needs too."""
+    """Execute the runs; return the exit code.
+
+    ``again`` has the options that the command for a resume needs, too.
+    """
     load_keys()
     check_options(options)
     destination = Destination(discover(options.evals_root), DataFolder(options.data_root))
@@ -64,7 +67,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
 
 
 def _select_scope(options: RunOptions, destination: Destination) -> RunScope:
-    """Return the experiment and the evals of new runs."""
+    """Return the experiment and the evals of new runs, as the options select them."""
     check_models(options)
     suite = destination.suite
     experiment = experiment_setup(suite, options.experiment, options.guidelines)
@@ -90,7 +93,7 @@ def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
     resumed = plan_all(options.resumed, destination, options)
     if options.publish:
         going = [resumed_run.run for resumed_run in resumed if not resumed_run.destination.publish]
-        # Attempts without a verdict may still pass or fail, so the runs count as running here.
+        # The runs count as running here, because attempts without a verdict may still get one.
         running = [run.model_copy(update={"status": "running"}) for run in going]
         check_plans(destination.data, running, options.why)
     return PlannedRuns(
@@ -103,7 +106,7 @@ def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
 
 @contextmanager
 def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[None]:
-    """Print the command that resumes the runs where a second Ctrl-C stops them at once."""
+    """Print the command that resumes the runs, if a second Ctrl-C stops them at once."""
     try:
         yield
     except KeyboardInterrupt:
@@ -143,7 +146,7 @@ def _report(
     budget = planned.budget_usd
 
     def budget_for(rest: Sequence[Run]) -> float | None:
-        """Return a sufficient budget for the rest; a command for several runs always has theirs."""
+        """Return the budget for the command that resumes ``rest``; None keeps the given one."""
         open_plans = [plan_by_id[run.run_id] for run in rest if run.run_id in plan_by_id]
         enough = sufficient_budget(open_plans, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough
@@ -153,10 +156,10 @@ def _report(
 
 
 def _say_unsent(courier: Courier, options: RunOptions) -> None:
-    """Print the command that sends what a server does not have."""
+    """Print the command that sends the results that a server does not have."""
     if courier.is_something_left:
         rest = command_line("send", "--data", str(options.data_root))
-        say(f"\nThe server does not have all of it. Send the rest with:\n{rest}", err=True)
+        say(f"\nThe server does not have all results. Send the rest with:\n{rest}", err=True)
 
 
 def _publish_local(runs: Sequence[Run], options: RunOptions) -> EndedRuns:
@@ -192,7 +195,7 @@ def _send_rest(run: Run, options: RunOptions) -> int:
 
 
 def choose_watcher(*, as_json: bool = False) -> Watcher:
-    """Return the progress display: on standard error with JSON, without output with `-q`."""
+    """Return the watcher of runs: on standard error with JSON, without output with `-q`."""
     if is_quiet():
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
         return watcher(nowhere)

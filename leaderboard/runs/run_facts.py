@@ -33,14 +33,14 @@ IN_WORDS: Mapping[KnownState, str] = {
 
 @dataclass(frozen=True)
 class RunFacts:
-    """A run in its current state: an unfinished run has the verdicts of its journal."""
+    """A run with its current facts; an unfinished run has the verdicts of its journal."""
 
     stored: StoredRun
     run: Run
     in_use: bool
     """True while a program executes the run."""
     reports: Mapping[str, tuple[Path, Report]]
-    """The reports of its folder, by the runs that they are about."""
+    """All reports with their paths, by the ids of their runs."""
 
     @cached_property
     def state(self) -> KnownState:
@@ -55,24 +55,24 @@ class RunFacts:
 
     @property
     def place(self) -> Place:
-        """The place of the run."""
+        """Whether the run is local, published or withdrawn."""
         if self.run.withdrawn is not None:
             return "withdrawn"
         return "local" if self.stored.is_local else "published"
 
     @property
     def passed(self) -> int:
-        """Attempts that passed."""
+        """The number of attempts that passed."""
         return sum(attempt.outcome is Outcome.PASSED for attempt in self.run.attempts)
 
     @property
     def planned(self) -> int:
-        """Attempts that were planned."""
+        """The number of attempts that were planned."""
         return len(self.run.planned) * self.run.samples
 
     @property
     def report(self) -> tuple[Path, Report] | None:
-        """The report on the run and its path; None where there is none."""
+        """The report on the run and its path; None if there is none."""
         return self.reports.get(self.run.run_id)
 
 
@@ -80,7 +80,7 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
     """Return the facts of a run.
 
     Raises:
-        RecordsError: its record or its journal cannot be read.
+        RecordsError: the record or the journal of the run cannot be read.
     """
     run = stored.read()
     in_use = False
@@ -99,7 +99,7 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
 
 
 def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
-    """Return all reports that can be read, with their paths, by the runs that they are about."""
+    """Return all reports that can be read, with their paths, by the ids of their runs."""
     by_run: dict[str, tuple[Path, Report]] = {}
     for folder in (data.local, data):
         for path in folder.report_files():

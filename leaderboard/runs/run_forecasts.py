@@ -1,4 +1,4 @@
-"""The forecast costs of the runs that `--plan` only plans."""
+"""The forecast of the costs of runs, for `--plan`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +25,10 @@ from runner.suite.mint import benchmark
 
 
 def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> int:
-    """Print the expected costs of the requested runs; no model is asked, no file is written."""
+    """Print the expected costs of the requested runs; return the exit code.
+
+    No model is asked, and no file is written.
+    """
     version = benchmark(scope.destination.suite).version
     history_by_model = histories(scope.destination.data, version)
     runs = select_runs(settings, scope, version, with_keys=False)
@@ -60,9 +63,7 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
     ]
     whole = len(forecasts)
     about = (
-        f"about {format_dollars(sum(expected))}"
-        if len(expected) == whole
-        else "nobody knows how much"
+        f"about {format_dollars(sum(expected))}" if len(expected) == whole else "an unknown amount"
     )
     bound = (
         f"at most {format_dollars(sum(most))}" if len(most) == whole else "without a known bound"
@@ -73,7 +74,10 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
 def _forecast_row(
     run: SelectedRun, samples: int, history_by_model: Mapping[tuple[str, str], History]
 ) -> tuple[Mapping[str, object], str, Forecast | None]:
-    """Return the cost of a run as JSON and as a line, and its forecast, if money is to be paid."""
+    """Return the cost of a run as JSON and as a line, and its forecast.
+
+    The forecast is None if the run costs nothing.
+    """
     slug = run.model if isinstance(run.model, str) else run.model.slug
     attempts = len(run.evals) * samples
     carry_over = run.carry_over
@@ -88,7 +92,7 @@ def _forecast_row(
         return row | free, f"{line}: no key is needed, and nothing is paid", None
     if costs_nothing(run.model):
         return row | free, f"{line}; a local server costs nothing but time", None
-    # An edition differs from the whole text in a part only: answers cost about as much.
+    # An edition lacks only a part of the whole text, so its answers cost about as much.
     name = DEFAULT if of_a_trial(run.experiment.name) else run.experiment.name
     history = history_by_model.get((slug, name))
     evals, asked_samples = run.evals, samples

@@ -15,39 +15,41 @@ class RunOptions(RunSettings):
     """The options of `leaderboard run`, `ablate` and `guidelines check`, a field for each."""
 
     plan: bool
-    """True where the cost is only forecast."""
+    """True if the cost is only forecast."""
     resume: str | None = None
     """The beginning of the id of the trial to resume."""
     resumed: Sequence[str] = ()
     """The beginnings of the ids of the runs to resume."""
     resume_or_start: bool = False
+    """True to go on with an unfinished run of the same kind, if there is one."""
     anew: bool = False
+    """True to begin a new run although a run of the same kind is unfinished."""
     why: str | None = None
     """The reason to publish a run that readers cannot rely on."""
     report_to: str | None = None
-    """Address of a server that gets the results, too."""
+    """The address of a server that also gets the results; None for no server."""
     evals_root: Path
     data_root: Path
     as_json: bool
 
 
 def check_options(options: RunOptions) -> None:
-    """Check options that do not depend on the models of a run.
+    """Check the options that do not depend on the models of a run.
 
     Raises:
-        UsageError: there is a reason to publish without `--publish`.
-        BadTermsError: a parameter, limit or price cannot be read.
+        UsageError: `--why` is given without `--publish`.
+        BadTermsError: a parameter, limit or price is invalid.
     """
     terms_of(options.max_tokens, options.parameters, options.price)
     if options.why is not None and not options.publish:
-        raise click.UsageError("--why says why a run is published: it needs --publish")
+        raise click.UsageError("--why is the reason to publish a run: give --publish, too")
 
 
 def check_models(options: RunOptions) -> None:
     """Check that the options of new runs name a model.
 
     Raises:
-        UsageError: they name none.
+        UsageError: the options name no model.
     """
     if not options.models:
         raise click.UsageError(

@@ -1,4 +1,4 @@
-"""The summary after runs have ended: lines for the user and an exit code."""
+"""The summary of ended runs: lines for the user, and the exit code."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from runner.runs.progress.run_state import attempts, failed_tries, format_cost, 
 
 
 def _keep_budget(runs: Sequence[Run]) -> None:
-    """Return None: the budget stays."""
+    """Return None, which leaves the budget as it is."""
     del runs
 
 
@@ -34,9 +34,10 @@ def report_runs(
     Args:
         runs: the runs.
         record_of: returns the path of a run's record.
-        again: the options that a resumed run needs as well.
+        again: the options that the command for a resume needs, too.
         as_json: whether to print JSON.
-        budget_for: returns the budget for a command that resumes runs; None keeps the options.
+        budget_for: returns the budget for the command that resumes runs, in dollars; None leaves
+            the options as they are.
     """
 
     def going_on(rest: Sequence[Run]) -> str:
@@ -78,7 +79,7 @@ def recorded_at(data: DataFolder, run: Run) -> Path:
 
 
 def exit_code(runs: Sequence[Run]) -> int:
-    """Return 3 when an attempt was not judged, else 0."""
+    """Return exit code 3 if an attempt has no verdict, else 0."""
     return INFRASTRUCTURE if any(run.unjudged for run in runs) else DONE
 
 
@@ -111,12 +112,12 @@ def _counts(run: Run) -> dict[str, int]:
 
 
 def why_unjudged(run: Run) -> str:
-    """Return lines on attempts without a verdict, with the latest evidence of the main reason."""
+    """Return lines on the attempts without a verdict, with evidence of the most common reason."""
     faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
     missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
     parts: list[str] = []
     if missing:
-        parts.append(f"Not asked or judged to the end: {attempts(missing)} of {title(run)}.")
+        parts.append(f"Not asked, or not graded: {attempts(missing)} of {title(run)}.")
     if faults:
         kinds = Counter(fault.kind for fault in faults)
         commonest = kinds.most_common(1)[0][0]

@@ -1,4 +1,4 @@
-"""New runs of `leaderboard run` although a run of the same kind is unfinished."""
+"""The choice of `leaderboard run` between a new run and an unfinished run of the same kind."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -21,14 +21,16 @@ from runner.runs.unfinished import UnfinishedRun, find_unfinished
 def continue_unfinished(
     plans: Sequence[RunPlan], destination: Destination, settings: RunSettings, *, as_json: bool
 ) -> PlannedRuns:
-    """Replace those of ``plans`` that repeat an unfinished run by that run.
+    """Return ``plans``, in which unfinished runs of the same kind replace new runs.
 
-    An unfinished run that would change when resumed stays as it is, and the new run begins.
+    If an unfinished run could not be resumed without a change, it stays as it is, and the new run
+    begins.
 
     Raises:
         RunInUseError: another process executes an unfinished run.
         UserError: a key is missing.
-        UsageError: runs with budgets or places of their own cannot go on in one command.
+        UsageError: the runs have budgets of their own or several folders, which one command cannot
+            have.
     """
     unfinished_by_run = {
         plan.run.run_id: unfinished
@@ -61,16 +63,17 @@ def continue_unfinished(
 def refuse_beside_unfinished(
     plans: Sequence[RunPlan], destination: Destination, again: Sequence[str], *, as_json: bool
 ) -> None:
-    """Report unfinished runs that ``plans`` would repeat, with both ways to go on.
+    """Report the unfinished runs that ``plans`` would repeat, with the commands to choose from.
 
     Args:
         plans: the new runs.
         destination: the folder for their records.
-        again: the options that a resumed run needs as well.
+        again: the options that the command for a resume needs, too.
         as_json: whether the output is JSON.
 
     Raises:
-        UsageError: the output is a terminal: its user chooses before answers are paid for twice.
+        UsageError: the output is a terminal. Its user has to choose, before answers are paid for
+            twice.
     """
     unfinished_runs = [unfinished for _, unfinished in _find_unfinished_runs(plans, destination)]
     if not unfinished_runs:
@@ -83,7 +86,7 @@ def refuse_beside_unfinished(
     lines.append(f"Go on with:\n{resuming(runs, again)}")
     if as_json or terminal() is None:
         say("\n".join(lines), err=True)
-        say("A new run begins; --resume-or-start would go on with the other", err=True)
+        say("A new run begins; --resume-or-start would go on with the unfinished run", err=True)
         return
     lines.append("or begin a new run: give the same command again with --anew")
     raise click.UsageError("\n".join(lines))
@@ -92,7 +95,10 @@ def refuse_beside_unfinished(
 def _find_unfinished_runs(
     plans: Sequence[RunPlan], destination: Destination
 ) -> Iterator[tuple[RunPlan, UnfinishedRun]]:
-    """Yield the plans that ask a model, each with the unfinished run of the same kind."""
+    """Yield each plan for which there is an unfinished run of the same kind, with this run.
+
+    Plans of baselines are left out.
+    """
     today = datetime.now(UTC).date()
     folders = dict.fromkeys((destination.folder, destination.data))
     for plan in plans:
@@ -115,7 +121,8 @@ def _find_place(
         places[destination.folder] = destination
     if len(places) > 1:
         raise click.UsageError(
-            "published runs and local ones go on apart: give each model a command of its own"
+            "one command cannot go on with published and local runs: give each model a command of "
+            "its own"
         )
     return next(iter(places.values()), destination)
 
@@ -123,7 +130,7 @@ def _find_place(
 def _plan_resume(
     unfinished: UnfinishedRun, destination: Destination, settings: RunSettings
 ) -> Resumed | None:
-    """Plan to resume a run; None if it would not be the same run any more."""
+    """Return the plan to resume a run; None if the run would no longer be the same."""
     try:
         return plan_resumed(unfinished.run.run_id, destination, settings, is_alone=False)
     except CannotResumeError as error:

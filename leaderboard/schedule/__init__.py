@@ -1,1 +1,1 @@
-"""The runs of a scheduled night: models that are due, money, questions."""
+"""The plan of a scheduled night: the models that are due, their questions and their costs."""

@@ -1,4 +1,4 @@
-"""Plan of a night: the runs that are due, in their order, and the dollars that each may cost."""
+"""The plan of a night: the runs that are due, in their order, with the dollars of each."""
 
 import math
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ Decision = Literal["asked", "waits", "no_key", "no_price", "budget_spent"]
 
 @dataclass(frozen=True, slots=True)
 class MoneyLimits:
-    """The most dollars that may be spent; None is no limit."""
+    """The most dollars that may be spent; None sets no limit."""
 
     run_usd: float | None = None
     """The limit for a run, with all its resumes."""
@@ -46,38 +46,38 @@ class MoneyLimits:
 
     @property
     def most_usd_of_run(self) -> float | None:
-        """The most dollars that a run may cost by both; None where nothing is limited."""
+        """The most dollars that a run may cost by both limits; None if neither is set."""
         limits = [usd for usd in (self.run_usd, self.night_usd) if usd is not None]
         return min(limits, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class DueRun:
-    """One model under one experiment, and the part of a run that is left."""
+    """A model under an experiment whose run is due, with the questions that are left."""
 
     schedule: Schedule
     experiment: str
     unfinished: UnfinishedRun | None
-    """The run to go on with; None where a new one begins."""
+    """The run to go on with; None if a new run begins."""
     questions: int
-    """Attempts to ask."""
+    """The number of attempts to ask."""
     most_usd: float | None
-    """The most that these attempts may cost; None if no price or no limit is known."""
+    """The most dollars of these attempts together; None if the price or output limit is unknown."""
     dearest_usd: float | None
-    """The most that a single attempt may cost."""
+    """The most dollars of a single attempt; None if unknown."""
     carried_over: int = 0
-    """Answers that a new run carries over from earlier runs."""
+    """The number of answers that a new run carries over from earlier runs."""
     obstacle: UserError | None = None
-    """Why the model cannot be asked within a budget."""
+    """The reason why the model cannot be asked within a budget; None if it can."""
 
     @property
     def needs_key(self) -> bool:
-        """True if the model is asked: not by a new run that carries all answers over."""
+        """True unless a new run carries all answers over, so that the model is not asked."""
         return self.questions > 0 or self.unfinished is not None
 
     @property
     def spent_usd(self) -> float:
-        """The most that earlier nights may have spent on the run."""
+        """The most dollars that earlier nights may have spent on the run."""
         return self.unfinished.spent_usd if self.unfinished else 0.0
 
 
@@ -90,13 +90,13 @@ class PlannedRun:
     why: str | None
     """The reason why the run is not made; None if it is made."""
     tonight_usd: float | None = None
-    """The most that the run may cost tonight; None without a limit, or if the run is not made."""
+    """The most dollars of the run tonight; None without a limit, or if the run is not made."""
 
     @property
     def budget_usd(self) -> float | None:
-        """The most that the run may cost, with its earlier costs, for `run --budget`.
+        """The budget for `run --budget`, in dollars: the costs so far, and the most of tonight.
 
-        The value is above zero, also for a model that costs nothing.
+        It is above zero even if the model costs nothing. None without a limit.
         """
         if self.tonight_usd is None:
             return None
@@ -114,9 +114,9 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
 ) -> list[DueRun]:
     """Return the runs that are due on ``today``, in the order of their execution.
 
-    Unfinished runs come first, then models without a run, then the longest overdue. Models in
-    ``named``, if any, are always due, and other models never. New runs carry over answers that are
-    at most ``carry_over_days`` old, or no answers if that is None.
+    Unfinished runs come first, then models without a run, then runs that have been due for the
+    longest time. If ``named`` has models, these are due, and no others. New runs carry over answers
+    that are at most ``carry_over_days`` days old; none if this is None.
 
     Raises:
         UnknownModelError: a named model is not in models.toml.
@@ -161,7 +161,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
 
 
 def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
-    """Divide the money of a night among ``runs``, in their order."""
+    """Return a decision on each of ``runs``; they get the money of the night in their order."""
     left_usd = math.inf if limits.night_usd is None else limits.night_usd
     planned: list[PlannedRun] = []
     for run in runs:
@@ -181,7 +181,7 @@ def _select_entries(models: Sequence[ModelEntry], named: Sequence[str]) -> list[
 
 
 def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, UserError | None]:
-    """Return a model as it is asked within a budget, and why no budget could be kept."""
+    """Return a model, with a limit on replies for a budget, and the obstacle to a budget."""
     if limits.most_usd_of_run is None:
         return entry, None
     try:
@@ -227,7 +227,7 @@ def _make_due_run(
 def _bound_costs(
     entry: ModelEntry, suite: Suite, questions: OpenQuestions, guidelines: str | None
 ) -> list[float] | None:
-    """Return the most that each question may cost; None where that is not known."""
+    """Return the most dollars that each question may cost; None if unknown."""
     rates = rates_of(entry)
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     costs: list[float] = []
@@ -250,7 +250,7 @@ def _get_turn(run: DueRun) -> tuple[int, date]:
 
 
 def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
-    """Decide on one run, of a night in which so many dollars are left."""
+    """Return the decision on a run; ``left`` are the dollars that are left of the night."""
     try:
         if run.needs_key:
             key_for(run.schedule.entry)

@@ -1,4 +1,4 @@
-"""A night's plan as JSON and as lines for people."""
+"""The plan of a night as JSON, and as lines for people."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def make_line(planned: PlannedRun) -> str:
 
 
 def make_sum_line(planned: Sequence[PlannedRun]) -> str:
-    """Return how many runs are asked, and the most that they may cost together."""
+    """Return a line with the number of runs that are made, and the most that they may cost."""
     runs = [run for run in planned if run.decision == "asked"]
     amounts = [run.tonight_usd for run in runs if run.tonight_usd is not None]
     bound = (

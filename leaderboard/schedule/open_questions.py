@@ -1,4 +1,4 @@
-"""The questions of a new run that no answer to an earlier version of the suite settles."""
+"""The questions of a new run for which no answer of an earlier run can be used."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class OpenQuestions:
     evals: tuple[str, ...]
     """The eval of each question."""
     carried_over: int = 0
-    """Answers that come from earlier runs."""
+    """The number of answers that come from earlier runs."""
 
 
 def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
@@ -31,11 +31,11 @@ def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
     budget_usd: float | None,
     days: int | None,
 ) -> OpenQuestions:
-    """Return the questions of a published run of ``entry`` over the whole suite.
+    """Return the open questions of a new run of ``entry`` over the whole suite, for publication.
 
-    Answers are carried over as by `leaderboard run --carry-over`, if they are at most ``days``
-    old; no answers if that is None. If the request of the model cannot be made, the result is all
-    questions: the run itself ends with the reason.
+    Answers that are at most ``days`` days old are carried over, as by `leaderboard run
+    --carry-over`; none if ``days`` is None. If requests to the model cannot be made, all questions
+    are returned, because the run itself reports the reason.
 
     Raises:
         InvalidRecordError: a record cannot be read.

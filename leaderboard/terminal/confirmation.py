@@ -1,4 +1,4 @@
-"""A question in a terminal before something is changed."""
+"""The question in a terminal whether something may be changed."""
 
 import sys
 
@@ -6,14 +6,14 @@ import click
 
 
 def ask(question: str, *, agreed: bool, err: bool = False) -> None:
-    """Ask in a terminal, unless it is agreed already; ``err`` asks on standard error.
+    """Ask the user in a terminal, unless ``agreed``; with ``err`` on standard error.
 
     Raises:
-        Abort: the answer is no.
-        UsageError: there is no terminal.
+        Abort: the user does not agree.
+        UsageError: there is no terminal to ask in.
     """
     if agreed:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError("nothing was changed: --yes agrees where no terminal can be asked")
+        raise click.UsageError("nothing was changed: without a terminal, --yes gives the consent")
     click.confirm(question, abort=True, err=err)

@@ -12,14 +12,14 @@ from leaderboard.terminal.streams import say
 from records.text.visible import one_line
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
-"""Errors of writing to an open file: the error does not name the file."""
+"""The numbers of errors while an open file is written; such errors do not name the file."""
 
 
 def report_error(error: Exception) -> int:
     """Report the error on standard error; return the exit code.
 
-    Prints a line for each fault that the user must fix or that broke outside of this program. Any
-    other error is a bug of this program, and is printed with its traceback.
+    Prints a line for each fault that the user must fix, or that has its cause outside of this
+    program. Any other error is a bug of this program and is printed with its traceback.
     """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say(error.ctx.get_help())
@@ -32,12 +32,12 @@ def report_error(error: Exception) -> int:
     lines = [line for line, _ in reports if line is not None]
     if len(lines) < len(reports):
         say("".join(traceback.format_exception(error)).rstrip(), err=True)
-        say("leaderboard: this program broke; what stands above tells where", err=True)
+        say("leaderboard: a bug in this program; the traceback is above", err=True)
         return INFRASTRUCTURE
     for line in dict.fromkeys(lines):
         say(f"leaderboard: {one_line(line)}", err=True)
     for detail in dict.fromkeys(detail for leaf in leaves for detail in _details(leaf)):
-        # Blanks at the beginning show the nesting of the lines.
+        # Blanks at the start of a line show its nesting.
         indent = detail[: len(detail) - len(detail.lstrip(" "))]
         say(f"  {indent}{one_line(detail)}", err=True)
     return max(code for _, code in reports)
@@ -51,7 +51,7 @@ def _details(error: Exception) -> tuple[str, ...]:
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:
-    """Yield the single errors of a group; concurrent tasks fail with a group of errors."""
+    """Yield the single errors of a group, which concurrent tasks raise; else yield ``error``."""
     if isinstance(error, ExceptionGroup):
         group = cast("ExceptionGroup[Exception]", error)
         for member in group.exceptions:
@@ -61,25 +61,25 @@ def _leaves(error: Exception) -> Iterator[Exception]:
 
 
 def _line(error: Exception) -> tuple[str | None, int]:
-    """Return the line for ``error`` and its exit code; no line for an unexpected error."""
-    # Imported here: the error trees are needed only when a command failed.
+    """Return the line for ``error`` and the exit code; the line of an unexpected error is None."""
+    # Imported here, because the trees of errors are needed only if a command has failed.
     from generator.errors import GeneratorError  # noqa: PLC0415
     from leaderboard.terminal.extras import describe_missing_package  # noqa: PLC0415
     from records.errors import RecordsError  # noqa: PLC0415
     from review.errors import ReviewError  # noqa: PLC0415
     from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415
 
-    # A process of this program was killed from outside; with an errno, the kernel raised it.
+    # Without an errno, a process of this program was killed; with one, the kernel raised the error.
     is_killed = isinstance(error, ChildProcessError) and error.errno is None
     if is_killed or isinstance(error, InfrastructureError):
         return str(error), INFRASTRUCTURE
     if isinstance(error, RecordsError | RunnerError | GeneratorError | ReviewError):
         return str(error), BAD_USAGE
     if isinstance(error, OSError) and error.filename is not None:
-        # A file or folder of the user's, or a file in it, that cannot be read or written.
+        # A file or folder of the user cannot be read or written.
         return f"{error.filename}: {error.strerror}", BAD_USAGE
     if isinstance(error, OSError) and error.errno in _FULL:
-        return f"{error.strerror}, while writing; what was reported before is kept", BAD_USAGE
+        return f"{error.strerror}, while writing; all reported results are kept", BAD_USAGE
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         line = describe_missing_package(error.name)
         return line, BAD_USAGE if line else INFRASTRUCTURE
@@ -87,7 +87,7 @@ def _line(error: Exception) -> tuple[str | None, int]:
 
 
 def _say_usage(error: click.ClickException) -> None:
-    """Print the message of click on standard error by `say`."""
+    """Print click's message on standard error, as `say` prints lines."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say(error.ctx.get_usage(), err=True)
         say(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)

@@ -10,12 +10,12 @@ INTERRUPTED: Final = 130
 
 EXIT_CODES: Final = """\b
 Exit codes:
-  0    done; how models fared is in the records, not here
-  1    a check found something
+  0    done, whatever the verdicts on models are
+  1    a check found a fault
   2    something to fix: usage, a key, a file, a disk or an output that is full
-  3    infrastructure: attempts without a verdict, or this program broke
-  130  Ctrl-C; a run's first Ctrl-C lets it finish what is graded and ends with 3
+  3    infrastructure: attempts without a verdict, or a bug in this program
+  130  Ctrl-C; after the first Ctrl-C a run finishes gradings under way and ends with 3
 
-Output that nobody reads any more (`| head`) ends no command and changes no exit code.
+A closed output (`| head`) ends no command and changes no exit code.
 """
-"""The help text for the exit codes; its first line keeps click from joining the lines."""
+"""The help text on the exit codes; its first line keeps click from joining the lines."""

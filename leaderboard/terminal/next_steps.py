@@ -1,4 +1,4 @@
-"""Commands to propose after a command, to copy into a shell."""
+"""The commands that are proposed after a command, to copy into a shell."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ def say_next(lines: Iterable[str]) -> None:
 
 
 def data_places(data_root: Path) -> list[str]:
-    """Return the option for a data folder that is not the default folder."""
+    """Return the option that names a data folder; empty for the default folder."""
     return [] if data_root == Path("data") else ["--data", str(data_root)]
 
 
 def suite_places(evals_root: Path | None) -> list[str]:
-    """Return the option for a suite that is not the default folder."""
+    """Return the option that names the folder of a suite; empty for the default folder."""
     return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
 
 
@@ -42,9 +42,9 @@ def commit_lines(files: Sequence[Path], message: str) -> list[str]:
 def after_run(
     run: Run, data: DataFolder, evals_root: Path | None = None, *, is_local: bool
 ) -> list[str]:
-    """Return the commands that show an ended run, explain it and publish it.
+    """Return the commands that show an ended run, explain its failures and publish it.
 
-    A run without all verdicts is resumed first; that command is printed elsewhere.
+    The command that resumes a run without all verdicts is not among them.
     """
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
@@ -57,7 +57,10 @@ def after_run(
 
 
 def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
-    """Return the command that publishes a local run, with `--why` if a reason is needed."""
+    """Return the command that publishes a local run, with `--why` if a reason is needed.
+
+    Empty for published and imported runs.
+    """
     if not is_local or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if obstacles(data, run) else []
@@ -67,7 +70,7 @@ def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
 def after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
-    """Return the next commands for the runs of a command; for several runs the common commands."""
+    """Return the next commands for a run, or the common next commands for several runs."""
     if len(runs) == 1:
         return after_run(runs[0], data, evals_root, is_local=is_local)
     of_data = data_places(data.root)

@@ -10,9 +10,9 @@ _EVERY_S: Final = 2
 
 
 class ProgressLines:
-    """The progress of work: no output for short work, else a line every two seconds.
+    """A printer of progress: no line for short work, else a line every two seconds.
 
-    Text before the counts names the work.
+    Each line begins with the name of the work, then the counts.
     """
 
     def __init__(self, name: str) -> None:
@@ -21,7 +21,7 @@ class ProgressLines:
         self._printed = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Take note of progress."""
+        """Print a line with the counts if it is time for one."""
         is_last = done >= total and self._printed
         now = monotonic()
         if now >= self._next or is_last:

@@ -1,4 +1,4 @@
-"""Commands to copy from the output into a shell: the name of this program, quoted arguments."""
+"""Shell commands in the output, to be copied: the name of this program and quoted arguments."""
 
 import shlex
 import shutil
@@ -16,7 +16,7 @@ OF_THE_RUN: Final = frozenset(
         *("sections", "placebo", "before", "resume_or_start", "anew", "carry_over_days"),
     }
 )
-"""Parameters that define a run; a resumed run reads them from its record."""
+"""Parameters that define a run; for a resumed run they come from its record."""
 
 OF_THE_COMMAND: Final = frozenset({"resume", "more_runs", "as_json", "out", "templates"})
 """Parameters that a resumed run does not need."""
@@ -25,12 +25,12 @@ _NAME: Final = "leaderboard"
 
 
 def command_line(*arguments: str) -> str:
-    """Return a shell command that calls this program in the same way as the user did."""
+    """Return a shell command that calls this program as the user called it."""
     return f"{_program()} {shlex.join(arguments)}"
 
 
 def given(context: click.Context) -> list[click.Option]:
-    """Return the options from the command line, without options from the environment."""
+    """Return the options that are given on the command line, and not by the environment."""
     return [
         option
         for option in context.command.params
@@ -53,7 +53,7 @@ def options_to_keep(context: click.Context) -> list[str]:
 
 
 def with_budget(options: Sequence[str], budget_usd: float | None) -> list[str]:
-    """Return the options of a command with another budget; None leaves them as they are."""
+    """Return the options of a command with another budget; unchanged if ``budget_usd`` is None."""
     if budget_usd is None:
         return list(options)
     amount = f"{budget_usd:.2f}"
@@ -70,8 +70,8 @@ def refuse_beside_resume(
 
     Args:
         context: the context of the command.
-        what: the thing to resume, if it is no run.
-        said_by: the parameters that define that thing.
+        what: the words for the thing to resume, by default a run.
+        said_by: the parameters that define the thing.
 
     Raises:
         UsageError: the command line has such options.
@@ -79,11 +79,11 @@ def refuse_beside_resume(
     contradicting = [option for option in given(context) if option.name in said_by]
     if contradicting:
         names = ", ".join(option.opts[-1] for option in contradicting)
-        raise click.UsageError(f"--resume goes on with {what} as it was begun: leave out {names}")
+        raise click.UsageError(f"--resume goes on with {what} as it began: leave out {names}")
 
 
 def _program() -> str:
-    """Return the call of this program; its bare name if the shell finds the same file by it."""
+    """Return the call of this program; its name alone if the shell finds the same file by it."""
     called = Path(sys.argv[0])
     executable = shutil.which(_NAME)
     if called.name != _NAME:

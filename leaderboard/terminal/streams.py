@@ -1,8 +1,8 @@
 """Standard output and standard error of every command.
 
-All text gets its control characters made visible (`records.text.visible`), because names, reasons
-and evidence in records come from models, providers and pull requests. A closed pipe or a full disk
-ends no command: a run of hours goes on without its lines.
+Control characters in all text are made visible (`records.text.visible`), because names, reasons and
+evidence in records come from models, providers and pull requests. A closed pipe or a full disk does
+not end a command, so a run of hours goes on without its lines.
 """
 
 import errno
@@ -25,7 +25,7 @@ class _Output(io.FileIO):
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor, "wb", closefd=False)
         self.lost: OSError | None = None
-        """The first write that failed."""
+        """The error of the first write that failed; None if none failed."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
@@ -39,36 +39,35 @@ class _Visible(io.TextIOWrapper):
     """A text stream without control sequences for a terminal."""
 
     past: TextIO | None = None
-    """A second, unfiltered stream. Kept here: a dropped wrapper would close the shared buffer."""
+    """A second, unfiltered stream; kept, because its deletion would close the shared buffer."""
 
     def write(self, text: str, /) -> int:
         return super().write(visible(text))
 
 
 class Streams:
-    """The two streams, in place of Python's own; made once, before the first output."""
+    """The replacements of both standard streams; made once, before the first output."""
 
     def __init__(self) -> None:
         self._out = _Output(_opened(1))
         self._error = _Output(_opened(2))
-        # A character that the terminal's encoding lacks is shown as "?" instead of raising an
-        # error.
+        # A character that the terminal's encoding lacks is shown as "?", and raises no error.
         sys.stdout = _shown(self._out, sys.stdout, errors="replace")
         sys.stderr = _shown(self._error, sys.stderr, errors="backslashreplace")
 
     def lost(self) -> str | None:
-        """Return why output is incomplete; None if it is whole, or its reader has gone."""
+        """Return why standard output is incomplete; None if it is complete, or a closed pipe."""
         sys.stdout.flush()
         error = self._out.lost
         if error is None or error.errno == errno.EPIPE:
             return None
-        return f"standard output: {error.strerror}; what stands there is incomplete"
+        return f"standard output: {error.strerror}; the output is incomplete"
 
 
 def say(line: object = "", *, err: bool = False) -> None:
-    """Print a line, at once; on standard error where ``err``.
+    """Print a line at once; with ``err`` on standard error.
 
-    Not by click.echo, which writes UTF-8 also to terminals with the encoding ASCII.
+    click.echo is not used, because it writes UTF-8 even to terminals with the encoding ASCII.
     """
     stream = sys.stderr if err else sys.stdout
     stream.write(f"{line}\n")
@@ -86,10 +85,10 @@ def terminal_width() -> int | None:
 
 
 def terminal() -> TextIO | None:
-    """Return unfiltered standard output for code that draws on it; None if it is no terminal.
+    """Return unfiltered standard output for code that draws on a terminal; None if it is none.
 
-    Also None if TERM is dumb or NO_COLOR is set: bold text and moves of the cursor are escapes,
-    too. The caller must make text from outside visible.
+    Also None if TERM is dumb or NO_COLOR is set, because bold text and moves of the cursor need
+    control characters. The caller must make those in text from outside visible.
     """
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("NO_COLOR"):
         return None
@@ -104,9 +103,9 @@ def terminal() -> TextIO | None:
 
 
 def _opened(descriptor: int) -> int:
-    """Return the descriptor; if it was closed when this program started, open it to nowhere.
+    """Return the descriptor; if it is closed, open it as the null device first.
 
-    Otherwise the next opened file would get its number: output would end up in a journal.
+    Otherwise the next opened file, such as a journal, would get this number, and the output.
     """
     try:
         os.fstat(descriptor)

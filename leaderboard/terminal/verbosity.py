@@ -1,4 +1,4 @@
-"""The options of the whole program for the amount of output: `-q` and `-v`."""
+"""The amount of output, by the options `-q` and `-v` of the whole program."""
 
 import click
 
@@ -12,6 +12,6 @@ def is_quiet() -> bool:
 
 
 def say_starting(*, as_json: bool = False) -> None:
-    """Print that the command has begun, because its imports take seconds; nothing with `-q`."""
+    """Print that the command has begun, because its imports take seconds; not with `-q`."""
     if not is_quiet():
         say("Starting …", err=as_json)

@@ -41,7 +41,14 @@ from runner.runs.trials import (
 def ablate(
     options: RunOptions, chosen: Sequence[str], again: Sequence[str], *, placebo: bool
 ) -> int:
-    """Ablate the guidelines; return the exit code."""
+    """Try the guidelines without each of their sections; return the exit code.
+
+    Args:
+        options: the options of the command.
+        chosen: the sections to leave out; empty for all.
+        again: the options that the command for a resume needs, too.
+        placebo: whether a placebo also replaces each section.
+    """
     load_keys()
     destination = _destination(options)
     if options.resume is not None:
@@ -49,7 +56,7 @@ def ablate(
         planned = plan_resumed_trial(trial, trial_destination, options)
     else:
         if len(options.models) > 1:
-            raise click.UsageError("-m: one model at a time, for each has a budget of its own")
+            raise click.UsageError("-m: give one model, because each trial has its own budget")
         editions = ablation_editions(destination.suite, chosen, with_placebos=placebo)
         evals = destination.suite.select(options.pattern, options.categories)
         if options.plan:
@@ -81,7 +88,7 @@ def check_guidelines(
         evals = changed.named(suite.select(options.pattern, options.categories))
         if not evals:
             raise NothingToCheckError(
-                f"--before {revision}: none of the evals chosen names what changed: {changed}"
+                f"--before {revision}: no chosen eval exercises the changed text: {changed}"
             )
         if not options.as_json:
             say(f"Changed: {changed}; evals: {len(evals)}")

@@ -1,4 +1,4 @@
-"""Options of the commands that try editions of the guidelines: most are those of `run`."""
+"""The options of the commands that try editions of the guidelines."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Verdicts of a trial of the guidelines, as lines for a person and as JSON."""
+"""The results of a trial of the guidelines, as lines for people and as JSON."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Verdicts:
 
 
 def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
-    """Compare the editions of a trial, model by model."""
+    """Return the results of a trial, with the effect of each edition on each model."""
     results = {run.run_id: eval_counts(run) for run in runs}
     models = dict.fromkeys(trial_run.model for trial_run in trial.runs)
     effects = [
@@ -40,7 +40,7 @@ def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Ver
 
 
 def eval_counts(run: Run) -> EvalCounts:
-    """Return how many attempts of a run passed and were judged, by eval."""
+    """Return the numbers of passed attempts and of attempts with a verdict, by eval."""
     counts: dict[str, tuple[int, int]] = {}
     for attempt in run.attempts:
         if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:

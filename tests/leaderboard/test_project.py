@@ -95,9 +95,9 @@ def test_a_setting_that_leads_nowhere_names_its_file(project: Path) -> None:
     )
 
 
-JAIL = "how model-written code is held is chosen on the command line"
-KEYS = "keys stand in the environment or in .env"
-PLACES = "a cloned project must not choose where keys and answers go"
+JAIL = "the jail of model-written code is chosen on the command line"
+KEYS = "keys belong in the environment or in .env"
+PLACES = "a cloned project must not choose the receivers of keys and answers"
 REFUSED = {
     'sandbox = "none"': JAIL,
     'Sandbox = "none"': JAIL,

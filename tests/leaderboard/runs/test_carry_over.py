@@ -270,7 +270,7 @@ def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
     with pytest.raises(NotPublishableError, match="scores would count them twice"):
         story.publish(third)
     done = story.command("withdraw", first.run_id, "--yes", "--why", "wrong model", "--by", "me")
-    assert f"run {second.run_id[:8]} carried over answers of it" in done.stderr
+    assert f"run {second.run_id[:8]} carried over its answers" in done.stderr
 
 
 def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:

@@ -80,7 +80,7 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(
     assert stopped.returncode == 3
     assert "local/m default stopped, 2 left: 1 of 3: 1 failed" in stopped.stdout
     assert "\nlocal/m default: stopped; 1 failed, 2 not run\n" in stopped.stdout
-    assert "Not asked or judged to the end: 2 attempts of local/m default.\n" in stopped.stdout
+    assert "Not asked, or not graded: 2 attempts of local/m default.\n" in stopped.stdout
     for old in ("completed", "context size", "Without a verdict"):
         assert old not in stopped.stdout
     (run,) = runs_of(data)

@@ -213,7 +213,7 @@ def test_a_reason_tells_something(
     """A reason has 8 characters, however many bytes these are: the record keeps it for ever."""
     refused = command(data, *arguments, "--why", f" {reason} ")
     assert refused.returncode == 2
-    assert f"{reason!r} tells readers nothing" in refused.stderr
+    assert f"{reason!r} is too short for a reason" in refused.stderr
     assert "at least 8 characters" in refused.stderr
 
 

@@ -88,7 +88,7 @@ def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
     with logged_provider(tmp_path / "provider", script) as (address, log):
         there = (*compare, "--api-base", address)
         unknown = command(data, *there, "--plan").stdout
-        assert "local/one: 3 requests, the most it can cost is not known" in unknown
+        assert "local/one: 3 requests, the greatest cost is not known" in unknown
         assert "no price known" in unknown
         most = command(data, *there, *priced, "--plan").stdout
         question = {"role": "user", "content": "Question 0: how do I list messages?"}
@@ -163,7 +163,7 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr
         changes = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
         refused = command(data, *resume, *terms, *changes, code=2).stderr
-        assert "goes on with a comparison as it was begun" in refused
+        assert "goes on with a comparison as it began" in refused
         for option in ("--ask", "--tag", "--limit", "--seed"):
             assert option in refused
         command(data, *resume, *terms)

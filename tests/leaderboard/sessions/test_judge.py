@@ -165,7 +165,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
         resume = ("session", "judge", "--resume", killed.opinions_id[:8])
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr
         other = command(data, *resume, *terms, "--rubric", str(log), "--seed", "2", code=2)
-        assert "goes on with a judging as it was begun" in other.stderr
+        assert "goes on with a judging as it began" in other.stderr
         command(data, *resume, *terms)
         assert len(received(log)) == 3 + out
         command(data, *resume, *terms)

@@ -207,7 +207,7 @@ def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_pa
         "local/m ablated-shapes",
         "local/m placebo-shapes",
     ]
-    assert lines[-1].startswith("Together 5 runs: nobody knows how much, at most $")
+    assert lines[-1].startswith("Together 5 runs: an unknown amount, at most $")
     assert list(tmp_path.rglob("*.json")) == []
 
 
@@ -233,7 +233,7 @@ def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Pa
     """Several models in one option are refused, too; no model is asked, no file is written."""
     done = leaderboard("ablate", *models, *places(suite, tmp_path))
     assert done.returncode == 2
-    assert "-m: one model at a time" in done.stderr
+    assert "-m: give one model" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

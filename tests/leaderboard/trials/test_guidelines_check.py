@@ -127,7 +127,7 @@ def test_what_is_unchanged_or_named_by_no_eval_asks_nobody(suite: Path, tmp_path
     (suite / "guidelines.md").write_text(GUIDELINES.replace("right shape", "round shape"))
     unnamed = leaderboard(suite, data, "--before", "HEAD", "-m", "oracle")
     assert unnamed.returncode == 2
-    assert "none of the evals chosen names what changed: shapes" in unnamed.stderr
+    assert "no chosen eval exercises the changed text: shapes" in unnamed.stderr
     wrong = leaderboard(suite, data, "--before", "no-such", "-m", "oracle")
     assert wrong.returncode == 2
     assert "--before no-such" in wrong.stderr

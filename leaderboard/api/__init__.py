@@ -1,1 +1,1 @@
-"""The HTTP API: runs come in from other machines, runs, scores and labelled sessions go out."""
+"""The HTTP API, which receives runs of other machines and returns runs, scores and sessions."""

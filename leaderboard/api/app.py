@@ -1,6 +1,6 @@
-"""The API as routes beside the preview, and as an application that is deployed by itself.
+"""The API: routes for the preview server, and an application that can be deployed alone.
 
-`uvicorn --factory leaderboard.api.app:deployed` serves it; `docs/hosting.md` says how.
+`uvicorn --factory leaderboard.api.app:deployed` serves the application; see `docs/hosting.md`.
 """
 
 import os
@@ -42,10 +42,10 @@ _CHANNELS: Final[Sequence[Channel]] = ("production", "development")
 
 
 class ScoresApi:
-    """Every operation of the API over one data folder."""
+    """All operations of the API on a data folder."""
 
     def __init__(self, data: DataFolder, limits: ApiLimits | None = None) -> None:
-        """Prepare; nothing is read yet."""
+        """Make the table of operations; nothing is read yet."""
         self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
         self._receiver = Receiver(data)
         self._runs = {channel: RunReader(self._receiver, channel) for channel in _CHANNELS}
@@ -55,7 +55,7 @@ class ScoresApi:
         """The table of all operations."""
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes; other addresses below `/api/` are not there."""
+        """Return the routes of all operations; other addresses below `/api/` answer 404."""
         operation_routes: list[BaseRoute] = [*routes(self.operations, self._gate)]
         roots = dict.fromkeys(
             "/".join(operation.path.split("/")[:3]) for operation in self.operations
@@ -73,7 +73,7 @@ class ScoresApi:
                 "Begin to send a run, or go on with one.",
                 self._start,
                 {
-                    200: ("The run is known: which of its attempts are here.", RunState),
+                    200: ("The run is known; the answer lists its received attempts.", RunState),
                     201: ("The run begins.", RunState),
                 },
                 body=TypeAdapter(RunStart),
@@ -86,8 +86,8 @@ class ScoresApi:
                 "Send an attempt; sending it again changes nothing.",
                 self._put,
                 {
-                    200: ("It was here already.", AttemptReceipt),
-                    201: ("It is on the disk.", AttemptReceipt),
+                    200: ("The attempt was received before.", AttemptReceipt),
+                    201: ("The attempt is on the disk.", AttemptReceipt),
                 },
                 body=TypeAdapter(SentAttempt),
                 refusals=(409,),
@@ -96,7 +96,7 @@ class ScoresApi:
                 "finishRun",
                 "POST",
                 f"{_RUN}/finish",
-                "Say that a run has ended: it becomes a record.",
+                "Report that a run has ended; its record is written.",
                 self._finish,
                 {200: ("The run as it is recorded.", RunState)},
                 body=TypeAdapter(RunEnd),
@@ -108,7 +108,7 @@ class ScoresApi:
                 "/api/benchmarks/{version}",
                 "Define the benchmark version that development runs belong to.",
                 self._define,
-                {200: ("It is defined.", Benchmark)},
+                {200: ("The version is defined.", Benchmark)},
                 body=TypeAdapter(Benchmark),
                 refusals=(409,),
             ),
@@ -131,7 +131,7 @@ class ScoresApi:
                 "getRun",
                 "GET",
                 _RUN,
-                "A run, and which of its attempts are here.",
+                "A run and its received attempts.",
                 lambda asked: answer_record(
                     self._receiver.state(_key(asked), asked.path["run_id"])
                 ),
@@ -142,7 +142,7 @@ class ScoresApi:
                 "getRecord",
                 "GET",
                 f"{_RUN}/record",
-                "The record of a run that ended.",
+                "The record of a run that has ended.",
                 self._record,
                 {200: ("The record.", Run)},
                 ("runs:read",),
@@ -181,7 +181,7 @@ class ScoresApi:
                 "getStyle",
                 "GET",
                 "/api/docs/style.css",
-                "How the page looks.",
+                "The style sheet of the page.",
                 lambda _: Response(style(), media_type="text/css"),
                 {200: ("A style sheet.", "text/css")},
             ),
@@ -216,7 +216,7 @@ class ScoresApi:
 def application(
     data: DataFolder, limits: ApiLimits | None = None, hosts: Sequence[str] = ()
 ) -> Starlette:
-    """Return the API alone as an ASGI application; ``hosts`` are names that it may be called by."""
+    """Return the API alone as an ASGI application; ``hosts`` are the names of its server."""
     app = Starlette(
         routes=[*ScoresApi(data, limits).routes(), Route("/{rest:path}", _Missing())],
         middleware=[Middleware(HostGuard, hosts=hosts)],
@@ -226,14 +226,17 @@ def application(
 
 
 def deployed() -> Starlette:
-    """Return the API alone over the folder LEADERBOARD_DATA, for the names in LEADERBOARD_HOSTS."""
+    """Return the API alone, with the data folder and the host names from the environment.
+
+    The variables are LEADERBOARD_DATA and LEADERBOARD_HOSTS, whose names are separated by commas.
+    """
     hosts = [host.strip() for host in os.environ.get("LEADERBOARD_HOSTS", "").split(",")]
     data = DataFolder(Path(os.environ.get("LEADERBOARD_DATA", "data")))
     return application(data, hosts=[host for host in hosts if host])
 
 
 class _Missing:
-    """Answers that there is nothing at an address."""
+    """An ASGI application that answers 404 to each request."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 404."""

@@ -1,7 +1,7 @@
-"""The shape of an attempt as runners send it: a record and its archive, without their digests.
+"""The shape of an attempt that a runner sends: its record and its artifact, without digests.
 
-Values that could contradict the rest of a record, such as digests, are not sent but computed. The
-address of the request names the eval and the sample.
+The server computes digests and other values that could contradict the rest of a record. The
+address of the request has the eval and the sample.
 """
 
 from hashlib import sha256
@@ -29,81 +29,81 @@ _SEGMENT: Final = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\
 _ANY_EVAL: Final = "000-any/000-any"
 
 FilePath = Annotated[str, Field(pattern=rf"^{_SEGMENT}(?:/{_SEGMENT})*$", max_length=1000)]
-"""A relative path with forward slashes that stays below where it starts."""
+"""A relative path with forward slashes that does not leave its folder."""
 
 LogName = Annotated[str, Field(pattern=r"^[a-z]{1,20}$")]
-"""The name of a step, as a log is called."""
+"""The name of a log, which is that of a step."""
 
 
 class SentKey(Record):
-    """Digests on which a verdict depends, beside the answer's files."""
+    """The digests of what a verdict depends on, besides the files of the answer."""
 
     grader: Digest
-    """Digest of the grader and of the files that it compares with."""
+    """The digest of the grader and of the files that it compares with."""
     toolchain: Digest
-    """Digest of the toolchain and of the grading protocol."""
+    """The digest of the toolchain and of the grading protocol."""
 
 
 class SentArtifact(Record):
-    """Everything an attempt wrote."""
+    """The artifact of an attempt: prompt, reply, files and logs."""
 
     messages: tuple[Message, ...]
     """The prompt; empty for baselines."""
     reply: OutsideText | None
-    """The raw reply; null where none came."""
+    """The raw reply; null if none came."""
     files: Annotated[dict[FilePath, OutsideText], Field(max_length=_MOST_FILES)]
     """The files of the reply, by path."""
     logs: dict[LogName, OutsideText]
-    """Output of the steps that ran, by step name."""
+    """The output of the steps that ran, by the name of the step."""
 
 
 class SentAttempt(Record):
-    """An attempt with everything it wrote. Its fields fit together as those of a record do."""
+    """An attempt with its artifact. Its fields must agree, as in a record."""
 
     outcome: Outcome
-    """How it ended. An attempt that was not run is sent where asking for it has cost something."""
+    """The outcome. An attempt that was not run is only sent if its requests have cost something."""
     failed_step: StepName | None = None
     """The first step that failed; null unless the outcome is failed."""
     reason: OutsideText | None = None
-    """One line: why."""
+    """The reason of the outcome, in one line."""
     fault: Fault | None = None
     """The reason why it could not be judged; null unless the outcome is infrastructure."""
     steps: tuple[Step, ...] | None = None
-    """The steps that ran; null where nothing was graded."""
+    """The steps that ran; null if nothing was graded."""
     tests: tuple[Test, ...] | None = None
-    """The tests; null where the tests step did not run."""
+    """The tests; null if the tests step did not run."""
     generation: Generation | None
-    """Null for baselines and where no reply came. Where a reply is sent, the server's own digest of
-    it is recorded."""
+    """The facts of the reply; null for baselines and if no reply came. If a reply is sent, the
+    server records its own digest of it."""
     failed_tries_usd: Dollars | None
     """The most that requests without a usable reply may have been billed, in US dollars."""
     graded_at: Moment | None = None
-    """When the verdict was reached."""
+    """The time of the verdict."""
     key: SentKey | None = None
-    """Digests on which the verdict depends; null where nothing was graded."""
+    """The digests of what the verdict depends on; null if nothing was graded."""
     artifact: SentArtifact | None = None
-    """Everything it wrote; null where it was not run."""
+    """The artifact; null if the attempt was not run."""
     earlier_verdicts: tuple[Verdict, ...] = ()
-    """Verdicts of earlier grading, oldest first."""
+    """The verdicts of earlier gradings, the oldest first."""
     carried_over: CarriedOver | None = None
-    """The earlier run that asked for the answer; null where this run asked."""
+    """The earlier run that asked for the answer; null if this run asked for it."""
 
     @classmethod
     def of(cls, attempt: Attempt, kept: AttemptArtifact | None) -> Self:
-        """Return the body by which a runner sends an attempt with its artifact.
+        """Return the body of the request that sends an attempt with its artifact.
 
         Raises:
-            ValueError: it cannot be sent, such as a file's path that is longer than a server takes.
+            ValueError: the attempt cannot be sent; the path of a file is too long, for example.
         """
         fields = attempt.model_dump(exclude={"eval": True, "sample": True, "key": {"answer"}})
         fields["artifact"] = kept and kept.model_dump(exclude={"eval", "sample"})
         return cls.model_validate(fields)
 
     def received(self, evaluation: str, sample: int) -> tuple[Attempt, AttemptArtifact | None]:
-        """Return the record that was sent for a place, and its artifact; None if it was not made.
+        """Return the record of the sent attempt, and its artifact; None if it was not run.
 
         Raises:
-            ValueError: the fields contradict each other.
+            ValueError: fields contradict each other.
         """
         place: dict[str, Any] = {"eval": evaluation, "sample": sample}
         fields = self.model_dump() | place
@@ -132,7 +132,7 @@ class SentAttempt(Record):
 
 
 def _contradiction(field: str, reason: str) -> ValidationError:
-    """Return the error of a field that contradicts others."""
+    """Return the error for a field that contradicts other fields."""
     problem = InitErrorDetails(
         type=PydanticCustomError("contradiction", "{reason}", {"reason": reason}),
         loc=(field,),
@@ -142,5 +142,5 @@ def _contradiction(field: str, reason: str) -> ValidationError:
 
 
 def attempt_record_digest(attempt: Attempt) -> str:
-    """Return the SHA-256 by which runner and server compare an attempt."""
+    """Return the SHA-256 of an attempt, in hex, by which runner and server compare it."""
     return sha256(attempt.model_dump_json().encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Answers that a run which comes in has carried over: the server has the runs that asked."""
+"""The check of answers that a received run has carried over from earlier runs."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,10 +16,12 @@ _FIELD: Final = "carried_over"
 
 
 def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> None:
-    """Compare a carried-over attempt of ``run`` with the run that asked, which ``folders`` hold.
+    """Check a carried-over attempt of ``run`` against the run in ``folders`` that asked for it.
+
+    Does nothing for other attempts.
 
     Raises:
-        ContradictionError: that run is not there, or has it otherwise.
+        ContradictionError: the run that asked is missing, or its attempt or answer differs.
     """
     carried = attempt.carried_over
     if carried is None:

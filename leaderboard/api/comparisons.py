@@ -1,4 +1,4 @@
-"""Comparisons of models on golden sessions, as they are read through the API."""
+"""The shapes and the reading of comparisons of models on golden sessions, for the API."""
 
 from generator.scores.intervals import interval_over_sessions
 from records.files.data_folder import DataFolder
@@ -9,70 +9,71 @@ from review.comparisons.results import ComparedRow, EstimatedMean, Preferred, co
 
 
 class ShownMean(Record):
-    """A mean over sessions with its 95% interval, all 0 to 1."""
+    """A mean over sessions with its 95% interval; all values are from 0 to 1."""
 
     value: float
     """The mean."""
     low: float
-    """The interval's lower end."""
+    """The lower end of the interval."""
     high: float
-    """Its upper end."""
+    """The upper end of the interval."""
 
 
 class ShownPreference(Record):
-    """What people who saw no names found of a model's answers beside those of others."""
+    """Judgements of people who compared answers of a model with other answers, without names."""
 
     wins: Count
-    """How often it was better."""
+    """The number of judgements that the model's answer is better."""
     losses: Count
-    """How often the other was."""
+    """The number of judgements that the other answer is better."""
     equal: Count
-    """How often they were as good."""
+    """The number of judgements that both are as good."""
     share: ShownMean
-    """Of the judgements those it won, with half of those that were equal: of each session first."""
+    """The share of judgements that the model won, with half of the equal ones: the mean over
+    sessions of each session's share."""
 
 
 class ShownModel(Record):
-    """One model of a comparison."""
+    """A model of a comparison."""
 
     model: ModelSlug
-    """Who was asked."""
+    """The model."""
     answers: Count
-    """Answers that were scored."""
+    """The number of answers with a score."""
     faults: Count
-    """Requests that ended in a fault; they are part of no mean."""
+    """The number of requests that ended in a fault; they are part of no mean."""
     score: ShownMean | None
-    """By the metric; null without an answer."""
+    """The score by the metric; null if there is no answer."""
     cost_usd: Dollars | None
-    """Sum over the answers whose cost is known, in US dollars; null where none is."""
+    """The sum of the known costs of answers, in US dollars; null if none is known."""
     cost_known_for: Count
-    """How many these are."""
+    """The number of answers whose cost is known."""
     preferred: ShownPreference | None
-    """Null where nobody judged an answer of it."""
+    """The judgements of people; null if nobody judged an answer of the model."""
 
 
 class ShownComparison(Record):
     """A comparison in short."""
 
     comparison_id: RunId
-    """Its identity."""
+    """The id of the comparison."""
     began_at: Moment
-    """When it began."""
+    """The time of its start."""
     metric: MetricName
-    """How answers are scored."""
+    """The metric by which answers get their scores."""
     sessions: Count
-    """How many sessions each model is asked about."""
+    """The number of sessions that each model is asked about."""
     missing: Count
-    """Answers that are yet to come."""
+    """The number of answers that have not come yet."""
     models: tuple[ShownModel, ...]
-    """A row for each model, in the order of the record."""
+    """The results of each model, in the order of the record."""
 
 
 class ComparisonList(Record):
     """Comparisons, the newest first."""
 
     comparisons: tuple[ShownComparison, ...]
-    """All of them."""
+    """All comparisons."""
 
 
 def comparison_list(data: DataFolder) -> ComparisonList:
@@ -94,8 +95,8 @@ def comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
     """Return the record of a comparison, with every answer.
 
     Raises:
-        MissingRecordError: there is none of this id.
-        InvalidRecordError: it cannot be read.
+        MissingRecordError: there is no comparison with this id.
+        InvalidRecordError: the record cannot be read.
     """
     return read_comparison(data.local.comparison_file(comparison_id))
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page, for people: no script, everything escaped."""
+"""The page that shows the OpenAPI document: without scripts, with all text escaped."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,12 +39,12 @@ def page(document: Mapping[str, Any]) -> str:
 
 
 def _parts(schemas: Mapping[str, Any], schema: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """Return a schema in a few words, piece by piece, with whether each names another shape."""
+    """Return the words for a schema in pieces, each with true if it is the name of a shape."""
     return [(part, part in schemas) for part in _WORD.split(describe_schema(schema))]
 
 
 def style() -> str:
-    """Return the page's style sheet."""
+    """Return the style sheet of the page."""
     return (_HERE / _STYLE).read_text("utf-8")
 
 

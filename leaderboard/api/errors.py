@@ -1,11 +1,11 @@
-"""The errors of the API: every refusal with its HTTP status."""
+"""The errors of the API: each refusal of a request, with its HTTP status."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
 
 class ApiError(Exception):
-    """A request that is not answered as asked; nothing was written."""
+    """Base class: a request was refused, and nothing was written."""
 
     status: ClassVar[int] = 400
 
@@ -15,7 +15,7 @@ class ApiError(Exception):
         parameter: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Keep the reason, and the wrong parameter, header or field where there is one."""
+        """Store the reason, the wrong parameter, header or field if any, and extra headers."""
         super().__init__(reason)
         self.reason: Final = reason
         self.parameter: Final = parameter
@@ -27,31 +27,31 @@ class BadParameterError(ApiError):
 
 
 class NoKeyError(ApiError):
-    """No key was sent, or none that holds."""
+    """The request has no key, or its key is unknown, expired or revoked."""
 
     status = 401
 
 
 class ForbiddenError(ApiError):
-    """The key may not do this, or the request comes from a page of another site."""
+    """The key does not permit the request, or a page of another site sent it."""
 
     status = 403
 
 
 class NotThereError(ApiError):
-    """There is no such thing."""
+    """There is nothing at the address, or no such record."""
 
     status = 404
 
 
 class WrongMethodError(ApiError):
-    """The address does not answer this method."""
+    """The address does not answer requests of this method."""
 
     status = 405
 
 
 class SlowBodyError(ApiError):
-    """The body did not come in time."""
+    """The body of the request did not come in time."""
 
     status = 408
 
@@ -63,13 +63,13 @@ class ContradictionError(ApiError):
 
 
 class LargeBodyError(ApiError):
-    """The body is larger than is taken."""
+    """The body of the request is larger than the limit."""
 
     status = 413
 
 
 class WrongTypeError(ApiError):
-    """The body is not JSON by its headers."""
+    """The body of the request is not JSON, by its headers."""
 
     status = 415
 
@@ -81,6 +81,6 @@ class TooManyError(ApiError):
 
 
 class DamagedError(ApiError):
-    """A file that the server needs for its answer cannot be read; its owner must mend it."""
+    """A file that the answer needs cannot be read; the owner of the server must repair it."""
 
     status = 500

@@ -1,4 +1,4 @@
-"""`GET /api/export`: labelled sessions as files, and the counts of such a file, to holders of keys.
+"""The operation `GET /api/export`: labelled sessions as files, and the counts of such a file.
 
 curl -H "Authorization: Bearer osk_..." "http://127.0.0.1:8000/api/export?format=openai&tag=auth"
 """
@@ -27,13 +27,13 @@ from review.store import SessionStore
 HEADERS: Final[Mapping[str, str]] = {
     "Export-Sessions": "sessions that were read",
     "Export-Rows": "rows of the file",
-    "Export-Left-Out": "turns and sessions that are no row",
+    "Export-Left-Out": "turns and sessions without a row",
     "Export-Cut": "messages and calls that were cut from conversations",
-    "Export-Unreadable": "sessions that cannot be exported, for their files are damaged or changed",
-    "Export-Lookalikes": "strings that look like secrets, and stay in",
-    "Export-Size": "bytes of the file, about",
+    "Export-Unreadable": "sessions that were not exported, as their files are damaged or changed",
+    "Export-Lookalikes": "strings in the file that look like secrets",
+    "Export-Size": "bytes of the file, estimated",
 }
-"""The headers of a file, each with the things that it counts."""
+"""The headers of the answer with a file, each with the things that it counts."""
 _MOST_IDS: Final = 500
 
 
@@ -50,59 +50,59 @@ def _checked_format(name: str) -> str:
 
 
 class ExportQuery(Record):
-    """Which sessions, and in which format; only examples are exported."""
+    """The sessions to export, and the format; only labelled examples are exported."""
 
     format: Annotated[str, AfterValidator(_checked_format), Field(json_schema_extra=_formats)] = (
         "deepeval"
     )
     """The program that loads the file."""
     ids: Annotated[tuple[SessionId, ...], Field(max_length=_MOST_IDS)] = ()
-    """Only these sessions; the parameter may stand several times."""
+    """Only sessions with these ids; the parameter may be repeated."""
     status: EvalStatus | None = None
     """Only sessions of this status."""
     tag: str | None = None
     """Only sessions with this tag."""
     version: Annotated[str, Field(pattern=DATASET_NAME)] | None = None
-    """The members of this version of a dataset, with the labels that it holds."""
+    """The sessions of this version of a dataset, with the labels that it has."""
     turns: Literal["turns", "last"] = "turns"
-    """A row for each turn, or for the last answered one of a session."""
+    """A row for each turn, or only for the last answered turn of a session."""
     context: Annotated[str, Field(pattern="^(all|none|[0-9]{1,6})$")] = "all"
     """The most messages before a request."""
     limit: Annotated[int, Field(ge=1, le=999_999_999)] | None = None
-    """At most so many rows."""
+    """The most rows."""
 
 
 class ExportSummary(Record):
     """The contents of a file, counted before it is written."""
 
     sessions: Count
-    """Sessions that were read."""
+    """The number of sessions that were read."""
     rows: Count
-    """Rows of the file."""
+    """The number of rows of the file."""
     size: Count
-    """Bytes of the file, about."""
+    """The estimated number of bytes of the file."""
     left_out: Mapping[str, Count]
-    """Turns and sessions that are no row, by the reason."""
+    """The numbers of turns and sessions without a row, by the reason."""
     cut: Mapping[str, Count]
-    """Messages and calls that were cut from conversations, by the reason."""
+    """The numbers of messages and calls that were cut from conversations, by the reason."""
     lost: Mapping[str, tuple[OutsideText, ...]]
-    """By session: why an expected output of it reaches no row. Such a file is refused with 409."""
+    """For each session, why an expected output is in no row. Such a file is refused with 409."""
     lookalikes: Count
-    """Strings that look like secrets, and stay in; each once a session."""
+    """The number of strings in the file that look like secrets; each counts once per session."""
     unreadable: tuple[str, ...]
-    """Ids of sessions that cannot be exported, for their files are damaged, changed or gone."""
+    """The ids of sessions that were not exported, as their files are damaged, changed or gone."""
 
 
 class SessionExports:
-    """Answers exports of one store."""
+    """The exports of a store of sessions."""
 
     def __init__(self, store: SessionStore) -> None:
-        """Prepare; nothing is read yet."""
+        """Store ``store``; nothing is read yet."""
         self._store = store
         self._index = SessionIndex(store)
 
     def counts(self, query: ExportQuery) -> ExportSummary:
-        """Return the counts of the file that a query asks for.
+        """Return the counts of the file for a query, without making the file.
 
         Raises:
             NotThereError: there is no such session or version.
@@ -121,12 +121,12 @@ class SessionExports:
         )
 
     def file(self, query: ExportQuery) -> Response:
-        """Return the file that a query asks for, as it is made: one row in memory at a time.
+        """Return the file for a query, which is made and sent with one row in memory at a time.
 
         Raises:
             NotThereError: there is no such session or version.
-            BadParameterError: the format needs a package that is not installed here.
-            ContradictionError: an expected output would reach no row.
+            BadParameterError: the format needs a package that is not installed.
+            ContradictionError: an expected output would be in no row.
         """
         task = self._task(query)
         plan = task.plan()

@@ -1,4 +1,4 @@
-"""Files of runs that are being received: `data/local/inbox/<run id>/`, a plan and attempts."""
+"""The files of runs that are being received, in `data/local/inbox/<run id>/`: plan and attempts."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,9 +24,9 @@ class InboxPlan(Record):
     """The plan of a run that is being received."""
 
     channel: Channel
-    """Where it will be recorded."""
+    """The channel of the run, which decides the folder of its record."""
     sent_by: Name
-    """The key that it was begun with."""
+    """The name of the key with which the run was begun."""
     run: Run
     """The run without attempts."""
 
@@ -35,16 +35,16 @@ class InboxAttempt(Record):
     """An attempt that was received."""
 
     attempt: Attempt
-    """As it will be recorded."""
+    """The attempt, as it will be recorded."""
     kept: AttemptArtifact | None
-    """Its artifact; null where it was not made."""
+    """The artifact; null if the attempt was not run."""
 
 
 def read_plan(inbox: Path) -> InboxPlan | None:
-    """Return the plan of the run in a folder of the inbox; null where there is none.
+    """Return the plan of the run in a folder of the inbox; null if there is none.
 
     Raises:
-        InvalidRecordError: it cannot be read.
+        InvalidRecordError: the plan cannot be read.
     """
     path = inbox / PLAN
     try:
@@ -56,16 +56,16 @@ def read_plan(inbox: Path) -> InboxPlan | None:
 
 
 def entry_file(inbox: Path, place: AttemptKey) -> Path:
-    """Return where an attempt lies."""
+    """Return the path of the file of an attempt, which may not exist."""
     return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
 
 
 def read_entry(path: Path) -> InboxAttempt:
-    """Return an attempt.
+    """Return the attempt in a file of the inbox.
 
     Raises:
-        MissingRecordError: there is none.
-        InvalidRecordError: it cannot be read.
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file cannot be read.
     """
     try:
         return InboxAttempt.model_validate_json(read_bytes(path), strict=True)
@@ -89,7 +89,7 @@ def damaged(data: DataFolder) -> Iterator[Problem]:
 
 
 def left_over(data: DataFolder) -> Iterator[Path]:
-    """Yield folders that a killed server left: without a plan, or half removed once recorded."""
+    """Yield folders that a killed server left: without a plan, or not yet removed at the end."""
     yield from sorted(data.inbox.glob(".*.done"))
     for inbox in sorted(data.inbox.glob("[!.]*/")):
         if not (inbox / PLAN).exists():

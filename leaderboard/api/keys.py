@@ -1,4 +1,7 @@
-"""Keys of the API: shown once when they are made, kept as hashes, scoped, expiring, revocable."""
+"""The keys of the API. A key is shown once, when it is created, and only its hash is stored.
+
+Keys have scopes, may expire and can be revoked.
+"""
 
 import fcntl
 import hashlib
@@ -28,31 +31,31 @@ Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
 SCOPES: Final[Sequence[Scope]] = ("sessions:read", "sessions:write", "runs:read", "runs:write")
 
 _USED_EVERY: Final = timedelta(minutes=1)
-"""How exactly the last use is noted: not every request writes to the disk."""
+"""The least time between two notes of a key's use, so that not every request writes to the disk."""
 
 
 class ApiKey(Record):
-    """One key, without its secret."""
+    """A key, without its secret."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]{0,39}$")]
-    """Its name, by its owner."""
+    """The name, which its creator chose."""
     digest: Digest
-    """SHA-256 of the key. A key has 160 random bits, so that no slow hash is needed."""
+    """The SHA-256 of the key. A key has 160 random bits, so that no slow hash is needed."""
     scopes: tuple[Scope, ...]
-    """Its permitted actions."""
+    """The permitted actions."""
     channel: Channel = "development"
-    """The only runs that it may read and write: published records, or development runs."""
+    """The channel whose runs the key may read and write: published or development runs."""
     created_at: Moment
-    """When it was made."""
+    """The time of its creation."""
     expires_at: Moment | None
-    """From when on it is refused; null for never."""
+    """The time from which the key is refused; null for never."""
     revoked_at: Moment | None = None
-    """When it was revoked; null while it holds."""
+    """The time of its revocation; null if it is not revoked."""
     last_used_at: Moment | None = None
-    """When it was last accepted, to the minute; null if it never was."""
+    """The time of the last accepted use, to the minute; null if there was none."""
 
     def holds(self, now: datetime) -> bool:
-        """Return whether it is accepted at a time."""
+        """Return whether the key is valid at a time: neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
@@ -60,11 +63,11 @@ _KEYS: Final = TypeAdapter(tuple[ApiKey, ...])
 
 
 class KeyStore:
-    """The keys of a data folder, in a file that only its owner reads and git ignores.
+    """The keys of a data folder, in a file that only its owner can read and git ignores.
 
-    Processes that change the file take turns by a lock, so that noting a use never undoes a
-    revocation. A revoked key is refused from the next request on: the file is read again whenever
-    its stamp differs.
+    Processes that change the file use a lock, so that the note of a use never undoes a revocation.
+    A revoked key is refused from the next request on, because the file is read again when its
+    stamp (mtime, inode, size) has changed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -100,10 +103,10 @@ class KeyStore:
         days: int | None,
         channel: Channel = "development",
     ) -> str:
-        """Make a key and return it: it is nowhere else.
+        """Create a key and return it; it is stored nowhere else.
 
         Raises:
-            KeyNameError: a key that holds has this name, or it is no name.
+            KeyNameError: the name is invalid, or a valid key has it already.
         """
         now = datetime.now(UTC)
         key = PREFIX + secrets.token_hex(20)
@@ -127,16 +130,16 @@ class KeyStore:
         return key
 
     def revoke(self, name: str) -> None:
-        """Refuse a key from now on.
+        """Revoke a key, so that it is refused from now on.
 
         Raises:
-            KeyNameError: no key of this name holds.
+            KeyNameError: no valid key has this name.
         """
         now = datetime.now(UTC)
         with self._alone():
             api_keys = self.listed()
             if not any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
-                raise KeyNameError(f"{name}: no such key holds; leaderboard keys list")
+                raise KeyNameError(f"{name}: no valid key has this name; leaderboard keys list")
             self._write(
                 tuple(
                     api_key.model_copy(update={"revoked_at": now})
@@ -147,9 +150,9 @@ class KeyStore:
             )
 
     def accepted(self, key: str) -> ApiKey | None:
-        """Return the stored key that equals ``key`` and holds; None if there is no such key.
+        """Return the valid key that equals ``key``, and note its use; None if there is none.
 
-        Every key is compared, each in constant time, so that the time does not reveal them.
+        Every stored key is compared, in constant time, so that the time reveals no key.
         """
         now, digest = datetime.now(UTC), _digest(key).encode()
         accepted_key: ApiKey | None = None
@@ -173,7 +176,7 @@ class KeyStore:
 
     @contextmanager
     def _alone(self) -> Generator[None]:
-        """Keep other threads and processes from changing the keys."""
+        """Hold the lock without which no thread or process changes the keys."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._turn:
             lock = os.open(self._path.with_name(f".{self._path.name}.lock"), _LOCK, 0o600)

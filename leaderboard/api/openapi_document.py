@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made of the table of operations and of their pydantic models."""
+"""The OpenAPI 3.1 document, made from the table of operations and their pydantic models."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
@@ -23,13 +23,13 @@ _PARTS: Final[Mapping[str, str]] = {
     "comparison_id": "The comparison.",
     "category": "The category of the eval.",
     "name": "The name of the eval in its category.",
-    "sample": "Which sample of the eval, from 1.",
+    "sample": "The number of the sample of the eval, from 1.",
     "version": "The benchmark version.",
     "session_id": "The session.",
     "turn": "The number of the turn, from 1.",
 }
 _HEADERS: Final[Mapping[int, tuple[str, str]]] = {
-    401: ("WWW-Authenticate", "How to authenticate."),
+    401: ("WWW-Authenticate", "The way to authenticate."),
     405: ("Allow", "The methods that are answered."),
     429: ("Retry-After", "Seconds after which to ask again."),
 }
@@ -48,8 +48,8 @@ def document(operations: Sequence[Operation]) -> Json:
         "info": {
             "title": "Convex LLM Leaderboard: scores API",
             "version": version("convex-leaderboard"),
-            "description": "Runs made elsewhere come in; runs, scores and labelled sessions go "
-            "out. Keys are made by `leaderboard keys create`.",
+            "description": "Receives runs of other machines; returns runs, scores and labelled "
+            "sessions. `leaderboard keys create` makes keys.",
         },
         "paths": paths,
         "components": {
@@ -66,10 +66,10 @@ def document(operations: Sequence[Operation]) -> Json:
 
 
 class _ClosedSchema(DocumentedSchema):
-    """Says that names which fit no pattern are refused; pydantic's own schema leaves that open."""
+    """A schema generator that also states that names which fit no pattern are refused."""
 
     def dict_schema(self, schema: DictSchema) -> JsonSchemaValue:
-        """Return the schema of an object whose names have a form."""
+        """Return the schema of a mapping; without additional properties if names have a pattern."""
         json_schema = super().dict_schema(schema)
         if "patternProperties" in json_schema:
             json_schema["additionalProperties"] = False
@@ -77,7 +77,7 @@ class _ClosedSchema(DocumentedSchema):
 
 
 class _Schemas:
-    """The JSON Schemas of every shape: of bodies as they are validated, of answers as written."""
+    """The JSON Schemas of all shapes: of bodies for validation, of answers for serialization."""
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         inputs: list[_Schemed] = [
@@ -157,7 +157,7 @@ def _query_parameters(shape: type[Record]) -> list[Json]:
 
 
 def _inlined(schema: Json, definitions: Json) -> Json:
-    """Return a parameter's schema without references, and without null: no query has it."""
+    """Return the schema of a parameter without references, and without null, which no query has."""
     if "anyOf" in schema:
         schema = next(
             alternative for alternative in schema["anyOf"] if alternative.get("type") != "null"

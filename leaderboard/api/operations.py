@@ -1,6 +1,6 @@
-"""Operations of the API, and the ASGI endpoints that find the operation of a request.
+"""The operations of the API, and the ASGI endpoints that answer requests with them.
 
-The table of operations is the only list of them: `routes` answers from it, and
+There is only one list of operations, the table: `routes` makes endpoints from it, and
 `leaderboard.api.openapi_document` describes it.
 """
 
@@ -42,7 +42,7 @@ PATH_PARTS: Final[Mapping[str, str]] = {
     "session_id": SESSION_ID,
     "turn": r"^[1-9][0-9]{0,6}$",
 }
-"""The form of each part of an address; parts of another form are not found."""
+"""The pattern of each part of an address; an address with another part answers 404."""
 
 
 class NoParameters(Record):
@@ -51,40 +51,40 @@ class NoParameters(Record):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that was let in."""
+    """A request that has passed all checks."""
 
     key: ApiKey | None
-    """The key it carries; None where none is needed."""
+    """The key of the request; None if none is needed."""
     path: Mapping[str, str]
-    """The parts of its address."""
+    """The parts of the address, by name."""
     query: Any
-    """Of the operation's shape."""
+    """The parameters, in the shape of the operation."""
     body: Any
-    """Of the operation's shape; None where it takes none."""
+    """The body, in the shape of the operation; None if the operation has no body."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing that may be asked for."""
+    """An operation of the API."""
 
     name: str
     method: Method
     path: str
     summary: str
     answer: Callable[[Asked], Response]
-    """Answers in a thread; raises `ApiError`."""
+    """The function that answers, called in a thread; it may raise `ApiError`."""
     answers: Mapping[int, tuple[str, type[Record] | str]]
-    """The answers to a request that is right, by status: in words, and its shape or its types."""
+    """The answers to a valid request by status: a description, and the shape or the media types."""
     scopes: Sequence[KeyScope] = ()
-    """The scopes of which its key must have one; without any, no key is needed."""
+    """The key must have one of these scopes; empty if no key is needed."""
     query: type[Record] = NoParameters
     body: TypeAdapter[Any] | None = None
     refusals: Sequence[int] = ()
-    """Statuses it may refuse with, beside those that every operation of its kind has."""
+    """The statuses of refusals, besides those of every operation of its kind."""
 
     @cached_property
     def statuses(self) -> list[int]:
-        """Every status of a refusal, sorted."""
+        """The statuses of all possible refusals, sorted."""
         codes = {400, 405, 421, *self.refusals}
         if self.scopes:
             codes |= {401, 403, 429, 500}
@@ -99,13 +99,13 @@ class Endpoint:
     """An ASGI application that answers the operations of one path."""
 
     def __init__(self, operations: Sequence[Operation], gate: Gate) -> None:
-        """Take the operations of a path, one for each method."""
+        """Store the operations of a path, one for each method, and the gate."""
         self._operations = {operation.method: operation for operation in operations}
         self._gate = gate
 
     @property
     def methods(self) -> Collection[str]:
-        """The methods that it answers."""
+        """The methods that the endpoint answers, without HEAD."""
         return self._operations.keys()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,7 +117,7 @@ class Endpoint:
             response = problem(error)
         except RecordsError as error:
             _LOG.error("%s", one_line(f"{request.method} {request.url.path}: {error}"))
-            reason = "a file of this server cannot be read; its log says which"
+            reason = "a file of this server cannot be read; the server's log names it"
             response = problem(DamagedError(reason))
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Content-Type-Options"] = "nosniff"
@@ -175,5 +175,5 @@ def answer_record(
 
 
 def phrase(status: int) -> str:
-    """Return the words of a status."""
+    """Return the standard phrase of an HTTP status, such as "Not Found"."""
     return HTTPStatus(status).phrase

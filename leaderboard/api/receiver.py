@@ -1,9 +1,9 @@
-"""Runs as they come in from other machines.
+"""The receiver of runs from other machines.
 
-While a run is received it lies in `data/local/inbox/<run id>/`: its plan, and a file for each
-attempt, put in place whole and on the disk before the runner hears of it. When its runner says
-that it ended, the record and the archive are made of that, as of any run, and the inbox is removed:
-killed at any moment, the same request does it again.
+While a run is received, its plan and a file for each attempt are in `data/local/inbox/<run id>/`.
+Each file is written as a whole, and is on the disk before the runner gets the answer. When the
+runner reports the end of the run, the record and the archive are made from these files, and the
+inbox is removed. If the server is killed at any moment, the same request repeats this work.
 """
 
 import fcntl
@@ -59,21 +59,22 @@ class Receiver:
     """Receives runs into a data folder."""
 
     def __init__(self, data: DataFolder) -> None:
-        """Remove the inboxes that a killed server left half removed."""
+        """Store the data folder, and remove inboxes that a killed server has only half removed."""
         self._data = data
         for leftover in data.inbox.glob(".*.done"):
             shutil.rmtree(leftover, ignore_errors=True)
 
     def folder(self, channel: Channel) -> DataFolder:
-        """Return where runs of a channel are recorded."""
+        """Return the data folder for the records of a channel."""
         return self._data if channel == "production" else self._data.local
 
     def define(self, key: ApiKey, version: str, benchmark: Benchmark) -> None:
-        """Take the definition of a version that development runs belong to.
+        """Store the definition of a benchmark version for development runs.
 
         Raises:
             ForbiddenError: the key is of the production channel, whose versions are minted.
-            ContradictionError: the definition is of another version, or another one is there.
+            ContradictionError: ``benchmark`` defines another version, or the version has another
+                definition here.
         """
         if key.channel == "production":
             raise ForbiddenError(
@@ -87,14 +88,14 @@ class Receiver:
         elif (
             stored_benchmark.digest != benchmark.digest or stored_benchmark.evals != benchmark.evals
         ):
-            raise ContradictionError(f"version {version} is defined otherwise here", "version")
+            raise ContradictionError(f"version {version} has another definition here", "version")
 
     def start(self, key: ApiKey, start: RunStart) -> tuple[RunState, bool]:
-        """Begin to receive a run, or go on; return it and whether it is new here.
+        """Begin to receive a run, or go on; return its state, and true if it is new here.
 
         Raises:
-            ForbiddenError: the runner's channel is not the key's.
-            ContradictionError: the run is another one here, or its version is not known.
+            ForbiddenError: the channel of the runner is not that of the key.
+            ContradictionError: a different run has the id here, or the version is not known.
         """
         if start.channel != key.channel:
             raise ForbiddenError(
@@ -121,7 +122,7 @@ class Receiver:
                     inbox.rmdir()
                 raise
             if stored_plan is None and record is not None and _is_over(record[1]):
-                # An inbox would stay for good: no attempt that differs is taken.
+                # An inbox for a run that is over would never be removed, as no attempt can change.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
                 attempts = {_key(attempt): attempt for attempt in record[1].attempts}
@@ -140,13 +141,13 @@ class Receiver:
         place: AttemptKey,
         sent: SentAttempt,
     ) -> tuple[AttemptReceipt, bool]:
-        """Put an attempt on the disk; return its receipt, and whether that changed anything.
+        """Write an attempt to the disk; return its receipt, and true if anything changed.
 
         Raises:
-            NotThereError: there is no such run, or it did not plan the attempt.
+            NotThereError: there is no such run, or the run did not plan the attempt.
             ForbiddenError: the run is of the other channel.
             ContradictionError: the run has ended, or the attempt has another verdict here, or the
-                run that asked for its answer is not here.
+                run from which its answer was carried over is not here.
         """
         attempt, artifact = sent.received(place.eval, place.sample)
         receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
@@ -170,12 +171,12 @@ class Receiver:
             return receipt, True
 
     def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
-        """Write the record and the archive of a received run.
+        """Write the record and the archive of a received run; return its state.
 
         Raises:
             NotThereError: there is no such run.
-            ForbiddenError: it is of the other channel.
-            ContradictionError: it ended before an attempt was judged.
+            ForbiddenError: the run is of the other channel.
+            ContradictionError: the time of the end is before the verdict on an attempt.
         """
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
@@ -188,28 +189,30 @@ class Receiver:
             attempts = self._attempts(inbox, plan)
             moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
-                raise ContradictionError("finished_at lies before what was received", "finished_at")
+                raise ContradictionError(
+                    "finished_at is before the time of a received verdict", "finished_at"
+                )
             run = _whole(plan.run, attempts, end)
             if (before := self._record_of(plan)) is not None:
-                # Maintainers may have set these fields here; the runner does not know them.
+                # Maintainers may have set these fields here, and the runner does not have them.
                 fields = ("published_because", "withdrawn", "undone_withdrawals")
                 run = run.model_copy(update={field: getattr(before, field) for field in fields})
             folder = self.folder(plan.channel)
             path = folder.artifact_file(run.model.slug, run_id)
             write_archive(path, self._artifacts(inbox, path, run))
             write_run(folder, run)
-            # In one step, so that no half-removed inbox is taken for a run.
+            # Renamed first, so that a half-removed inbox never looks like a run.
             inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
             make_durable(inbox.parent)
             shutil.rmtree(finished_inbox, ignore_errors=True)
             return self._state(run_id, None, attempts)
 
     def state(self, key: ApiKey, run_id: str) -> RunState:
-        """Return a run and which of its attempts are here.
+        """Return the state of a run, with the attempts that are on this server.
 
         Raises:
             NotThereError: there is no such run.
-            ForbiddenError: it is of the other channel.
+            ForbiddenError: the run is of the other channel.
         """
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
@@ -222,11 +225,11 @@ class Receiver:
             return self._state(run_id, plan, self._attempts(inbox, plan))
 
     def record(self, key: ApiKey, run_id: str) -> Run:
-        """Return the record of a run that ended.
+        """Return the record of a run that has ended.
 
         Raises:
-            NotThereError: there is none.
-            ForbiddenError: it is of the other channel.
+            NotThereError: there is no such record.
+            ForbiddenError: the run is of the other channel.
         """
         record = self._recorded(run_id)
         if record is None:
@@ -244,7 +247,10 @@ class Receiver:
 
     @contextmanager
     def _alone(self, inbox: Path, *, make: bool = False) -> Generator[None]:
-        """Keep others from changing what is received of a run; nothing to keep where nothing is."""
+        """Lock the inbox of a run against other threads and processes; ``make`` creates it first.
+
+        An inbox that does not exist is not locked.
+        """
         while True:
             if make and not inbox.exists():
                 inbox.mkdir(parents=True, exist_ok=True)
@@ -266,7 +272,12 @@ class Receiver:
                 os.close(handle)
 
     def _known(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
-        """Return the run that is being received, or its record."""
+        """Return the run of ``plan``; without a plan, the record of the run.
+
+        Raises:
+            NotThereError: there is no such run.
+            ForbiddenError: the run is of the other channel.
+        """
         if plan is not None:
             _check_channel(key, plan.channel)
             return plan.run
@@ -286,14 +297,14 @@ class Receiver:
         return None
 
     def _record_of(self, plan: InboxPlan) -> Run | None:
-        """Return the record of a run that goes on after it had ended."""
+        """Return the record of a run that goes on although it had ended; None if there is none."""
         folder, run = self.folder(plan.channel), plan.run
         with suppress(MissingRecordError):
             return read_run(folder.run_file(run.model.slug, run.run_id))
         return None
 
     def _attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
-        """Return the attempts of a run: those received since replace those of its record."""
+        """Return the attempts of a run: those in its record, replaced by those in the inbox."""
         recorded = self._record_of(plan)
         before = {_key(attempt): attempt for attempt in recorded.attempts} if recorded else {}
         reached = {
@@ -353,7 +364,11 @@ class Receiver:
             raise ContradictionError(f"{strays[0]} is no eval of version {version}", "planned")
 
     def _check_identity(self, run: Run) -> None:
-        """Check that no other run of the model has an id with this beginning, which names it."""
+        """Check that no other run of the model has an id with the same first 8 characters.
+
+        Raises:
+            ContradictionError: another run has.
+        """
         for channel in ("production", "development"):
             folder = self.folder(channel).run_file(run.model.slug, run.run_id).parent
             if any(folder.glob(f"{run.run_id[:8]}*")):
@@ -408,7 +423,7 @@ def run_brief(
 
 
 def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
-    """Return the record of a run that ended; attempts that did not come count as not made."""
+    """Return the record of a run that has ended; attempts that were not sent are not run."""
     attempt_keys = planned_attempts(plan)
     whole = tuple(
         attempts.get(attempt_key) or _not_made(attempt_key) for attempt_key in attempt_keys
@@ -426,7 +441,7 @@ def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
 
 
 def _is_over(run: Run) -> bool:
-    """Say whether a run has ended, each of its attempts with a verdict, which is final."""
+    """Return whether a run has ended with a verdict on each attempt, so that it is final."""
     return run.status == "completed" and not run.unjudged
 
 
@@ -471,4 +486,4 @@ def _check_planned(run: Run, place: AttemptKey) -> None:
 def _check_time(run: Run, attempt: Attempt) -> None:
     began, judged = run.started_at, attempt.graded_at
     if began is not None and judged is not None and judged < began:
-        raise ContradictionError("graded_at lies before the run's started_at", "graded_at")
+        raise ContradictionError("graded_at is before the run's started_at", "graded_at")

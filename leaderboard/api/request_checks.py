@@ -1,4 +1,4 @@
-"""The checks that every request passes before it is answered: key, limits, parameters, body."""
+"""The checks of requests before they are answered: key, limits, parameters, body."""
 
 import asyncio
 import json
@@ -38,40 +38,40 @@ _MEBIBYTE: Final = 1024 * 1024
 _MOST_DISCARDED: Final = 256 * _MEBIBYTE
 _MOST_COUNTED: Final = 10_000
 _MOST_VALUES: Final = 30_000
-"""Names and values of a body: a thousand evals and a hundred verdicts of one attempt have fewer."""
+"""The most names and values of a body; a plan of a thousand evals has fewer."""
 _OWN_SITE: Final = frozenset({"same-origin", "none"})
 
 
 @dataclass(frozen=True, slots=True)
 class ApiLimits:
-    """How much is taken from whom."""
+    """The limits of requests."""
 
     requests_per_s: float = 50.0
-    """Requests of one key, in the long run."""
+    """The most requests per second with a key, on average."""
     burst: int = 500
-    """Requests of one key at once."""
+    """The most requests with a key at once."""
     refused_per_s: float = 1.0
-    """Requests without a key that holds, of one address, in the long run."""
+    """The most requests per second without a valid key from an address, on average."""
     refused_burst: int = 60
-    """The same, at once."""
+    """The most requests without a valid key from an address at once."""
     largest_body: int = 32 * _MEBIBYTE
-    """Bytes of a body."""
+    """The most bytes of a body."""
     body_s: float = 60.0
-    """Seconds in which a body must come."""
+    """The most seconds in which a body must come."""
 
 
 class RateLimiter:
-    """Token buckets, one for each key and each address that was refused."""
+    """A limiter of request rates with a token bucket for each key or address."""
 
     def __init__(self, per_s: float, burst: int) -> None:
-        """Let ``burst`` requests pass at once and ``per_s`` each second after that."""
+        """Permit ``burst`` requests at once, and ``per_s`` requests per second on average."""
         self._per_s = per_s
         self._burst = burst
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._turn = Lock()
 
     def wait_s(self, whose: str) -> float:
-        """Count a request; return 0 where it may pass, else after how many seconds one may."""
+        """Count a request; return 0 if it is permitted, else the seconds until the next one is."""
         with self._turn:
             now = time.monotonic()
             tokens, counted_at = self._left.pop(whose, (float(self._burst), now))
@@ -84,31 +84,31 @@ class RateLimiter:
 
 
 class Gate:
-    """Lets requests in by key, and no more of them than is allowed."""
+    """The check of a request's key, of request rates and of bodies."""
 
     def __init__(self, keys: KeyStore, limits: ApiLimits) -> None:
-        """Look keys up in ``keys``."""
+        """Store the keys and the limits."""
         self._keys = keys
         self._limits = limits
         self._accepted = RateLimiter(limits.requests_per_s, limits.burst)
         self._refused = RateLimiter(limits.refused_per_s, limits.refused_burst)
 
     def key(self, request: Request, scopes: Sequence[Scope]) -> ApiKey:
-        """Return the key that a request carries; it may do one of ``scopes``.
+        """Return the key of a request, which must have one of ``scopes``.
 
         Raises:
-            NoKeyError: it carries none that holds.
-            ForbiddenError: the key may do none of this.
-            TooManyError: its key, or its address, asks too often.
+            NoKeyError: the request has no valid key.
+            ForbiddenError: the key has none of the scopes.
+            TooManyError: there are too many requests with the key, or from the address.
         """
-        # Headers are compared as bytes: a header may hold bytes that are no text.
+        # Headers are compared as bytes, because they may have bytes that are not text.
         headers = [value for name, value in request.scope["headers"] if name == b"authorization"]
         match = _BEARER.fullmatch(headers[0]) if len(headers) == 1 else None
         key = self._keys.accepted(match[1].decode()) if match else None
         if key is None:
             address = request.client.host if request.client else ""
             _check_rate(self._refused, address)
-            reason = "a key that holds is needed; whoever runs this server makes one: "
+            reason = "a valid key is needed; the operator of this server makes one: "
             raise NoKeyError(f"{reason}leaderboard keys create NAME", "Authorization", _CHALLENGE)
         _check_rate(self._accepted, key.digest)
         if not set(scopes) & set(key.scopes):
@@ -120,12 +120,12 @@ class Gate:
         return key
 
     async def body(self, request: Request) -> bytes:
-        """Return the JSON text that a request carries.
+        """Return the body of a request, which must be JSON by its headers.
 
         Raises:
-            WrongTypeError: it is not JSON by its headers, or compressed.
-            LargeBodyError: it is larger than is taken.
-            SlowBodyError: it did not come in time.
+            WrongTypeError: the body is not JSON by its headers, or is compressed.
+            LargeBodyError: the body is larger than the limit.
+            SlowBodyError: the body did not come in time.
         """
         _check_type(request)
         announced = request.headers.get("content-length", "0")
@@ -140,8 +140,8 @@ class Gate:
                     too_large = too_large or size > largest
                     if size > _MOST_DISCARDED:
                         break
-                    # What is too large is read to its end and dropped: a client that is still
-                    # sending when the connection closes would not see the answer.
+                    # A body that is too large is read to its end and dropped. Otherwise a client
+                    # that still sends when the connection closes would not see the answer.
                     if too_large:
                         parts.clear()
                     else:
@@ -156,10 +156,10 @@ class Gate:
 
 
 def check_site(request: Request) -> None:
-    """Refuse what a page of another site sends.
+    """Check that no page of another site has sent a request.
 
     Raises:
-        ForbiddenError: the browser says that it does.
+        ForbiddenError: by the headers of the browser, a page of another site has.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None and site not in _OWN_SITE:
@@ -170,7 +170,7 @@ def check_site(request: Request) -> None:
 
 
 def query_of(request: Request, shape: type[Record]) -> Record:
-    """Return the parameters of a query.
+    """Return the parameters of a request, in the given shape.
 
     Raises:
         BadParameterError: a parameter is unknown, repeated or wrong.
@@ -186,7 +186,7 @@ def query_of(request: Request, shape: type[Record]) -> Record:
             fields[name] = (*fields.get(name, ()), *value.split(","))
             continue
         if name in fields:
-            raise BadParameterError(f"{name}: stands more than once", name)
+            raise BadParameterError(f"{name}: is given more than once", name)
         fields[name] = _whole(name, value) if name in of_type(shape, "integer") else value
     try:
         return shape.model_validate(fields)
@@ -198,7 +198,7 @@ def query_of(request: Request, shape: type[Record]) -> Record:
 
 @lru_cache(maxsize=64)
 def of_type(shape: type[Record], kind: Literal["array", "integer"]) -> frozenset[str]:
-    """Return the parameters of ``shape`` that are of a type of JSON, or null."""
+    """Return the names of the parameters of ``shape`` that may have this type of JSON."""
     fields = shape.model_json_schema()["properties"].items()
     return frozenset(
         name
@@ -209,11 +209,11 @@ def of_type(shape: type[Record], kind: Literal["array", "integer"]) -> frozenset
 
 
 def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type
-    """Return what a body holds.
+    """Return the content of a body.
 
     Raises:
-        BadParameterError: it is not of this shape, holds more than is taken, or a name stands twice
-            in one object.
+        BadParameterError: the body does not have this shape, has too many values, or an object
+            in it has a name twice.
     """
     if reason := find_excess(body, _MOST_VALUES):
         raise BadParameterError(f"body: {reason}", "body")
@@ -227,12 +227,12 @@ def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - o
     except (ValueError, RecursionError) as error:
         raise BadParameterError(f"body: cannot be read: {error}", "body") from error
     if repeated:
-        raise BadParameterError(f"{repeated[0]}: stands twice in one object", repeated[0])
+        raise BadParameterError(f"{repeated[0]}: is twice in an object", repeated[0])
     return value
 
 
 def _validated(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as `parsed`
-    """Validate strictly, but take 2.0 for a whole number, as JSON Schema does."""
+    """Return the validated body. Validation is strict, but 2.0 is an integer, as in JSON Schema."""
     try:
         return shape.validate_json(body, strict=True)
     except ValidationError as error:
@@ -251,7 +251,7 @@ def _with_whole_numbers(value: object) -> object:
 
 
 def match_path(patterns: Mapping[str, str], given: Mapping[str, str]) -> str | None:
-    """Return the part of an address that is not of its form; None where all are."""
+    """Return the name of the first part of an address that has a wrong form; None if all fit."""
     for name, value in given.items():
         if re.fullmatch(patterns[name], value) is None:
             return name

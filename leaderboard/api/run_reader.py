@@ -1,4 +1,4 @@
-"""Runs as they are listed through the API, kept while their files are the same."""
+"""The list of runs for the API. Its rows are kept in memory while their files are unchanged."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -25,17 +25,17 @@ Kept = TypeVar("Kept")
 
 
 class RunFilter(Record):
-    """The runs of the key's channel that a query is about."""
+    """A selection of the runs of the key's channel."""
 
     model: ModelSlug | None = None
-    """Only of this model."""
+    """Only runs of this model."""
     experiment: ExperimentName | None = None
-    """Only under this condition."""
+    """Only runs under this experiment."""
     benchmark: BenchmarkId | None = None
-    """Only of this benchmark version."""
+    """Only runs of this benchmark version."""
 
     def admits(self, row: RunBrief | LeaderboardRow) -> bool:
-        """Return whether the row is of such a run."""
+        """Return whether the row belongs to a selected run."""
         return (
             self.model in {None, row.model}
             and self.experiment in {None, row.experiment}
@@ -47,16 +47,16 @@ class RunsQuery(RunFilter):
     """A page of the list of runs."""
 
     limit: Annotated[int, Field(ge=1, le=1000)] = _PAGE
-    """At most so many."""
+    """The most runs of a page."""
     after: RunId | None = None
-    """Only those after this run in the list: the `after` of the page before."""
+    """Only runs after this run in the list; the value is the `after` of the page before."""
 
 
 class Stamped(Generic[Kept]):
-    """What was made of files, kept while they have the same size, mtime and inode."""
+    """A cache of values made from files, by their size, mtime and inode."""
 
     def __init__(self, make: Callable[[Path], Kept]) -> None:
-        """Take ``make``, which makes the value of a file."""
+        """Store ``make``, which returns the value of a file."""
         self._make = make
         self._turn = Lock()
         self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
@@ -84,20 +84,20 @@ class Stamped(Generic[Kept]):
 
 
 class RunReader:
-    """Lists the runs of one channel."""
+    """A reader of the runs of a channel."""
 
     def __init__(self, receiver: Receiver, channel: Channel) -> None:
-        """List what ``receiver`` is receiving, too."""
+        """Store ``receiver``, whose unfinished runs are also listed, and the channel."""
         self._channel: Channel = channel
         self._receiver = receiver
         self._folder = receiver.folder(channel)
         self._rows = Stamped(self._row)
 
     def runs(self, query: RunsQuery) -> RunList:
-        """Return the runs that are asked for, the newest first.
+        """Return the page of runs for a query, the newest run first.
 
         Raises:
-            NotThereError: `after` is no run of the list.
+            NotThereError: `after` is not a run of the list.
         """
         recorded = self._rows.of(self._folder.run_files()).values()
         receiving = list(self._receiver.receiving(self._channel))

@@ -1,7 +1,7 @@
-"""Shapes of runs in requests and answers of the API, which the OpenAPI document is made of.
+"""The shapes of runs in requests and answers of the API, for the OpenAPI document, too.
 
-A body that fits its shape makes a valid record: values that could contradict the rest of a record,
-such as sums or the day of a run, are computed by `begun`.
+A body of the right shape always gives a valid record. Values that could contradict the rest of a
+record, such as sums or the day of a run, are not sent: `begun` computes them.
 """
 
 from datetime import date
@@ -34,7 +34,7 @@ from records.shapes.run import (
 from records.shapes.totals import totals
 
 Channel = Literal["production", "development"]
-"""Whether runs are published records, or development runs that git ignores."""
+"""production for published records, development for runs that git ignores."""
 
 MOST_SAMPLES: Final = 100
 MOST_EVALS: Final = 1000
@@ -47,20 +47,20 @@ def _sorted_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class RunStart(Record):
-    """A run that begins or goes on elsewhere, and its plan."""
+    """The plan of a run that begins or goes on on another machine."""
 
     channel: Channel
-    """The runner's channel: production with --publish, else development."""
+    """The channel of the runner: production with --publish, else development."""
     run_id: RunId
-    """Drawn by the runner; sending the same start again changes nothing."""
+    """The id, which the runner has chosen; to send the same start again changes nothing."""
     model: RunModel
-    """Who is asked."""
+    """The model that is asked."""
     experiment: Experiment
-    """The condition."""
+    """The experiment."""
     benchmark_version: BenchmarkId
-    """The version of the suite; the server must know it."""
+    """The benchmark version, which the server must have."""
     started_at: Moment
-    """When it began."""
+    """The time of the start."""
     harness: Harness
     """The program that runs the attempts."""
     planned: Annotated[
@@ -68,21 +68,21 @@ class RunStart(Record):
         Field(min_length=1, max_length=MOST_EVALS, json_schema_extra={"uniqueItems": True}),
         AfterValidator(_sorted_once),
     ]
-    """The evals it sets out to attempt."""
+    """The planned evals."""
     samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)]
-    """Attempts at each eval."""
+    """The number of attempts at each eval."""
     budget_usd: Dollars | None
-    """The most that it may cost in US dollars; null where no budget was set."""
+    """The most that the run may cost, in US dollars; null if no budget is set."""
     carry_over_days: CarryOverDays | None = None
-    """The greatest age in days of answers that it carried over from earlier runs; null where it
-    carried over none."""
+    """The greatest age, in days, of answers that the run carries over from earlier runs; null if
+    it carries over none."""
 
 
 class RunEnd(Record):
-    """A run has ended, with all of its attempts or fewer."""
+    """The end of a run, which need not have all of its attempts."""
 
     finished_at: Moment
-    """When."""
+    """The time of the end."""
 
 
 class ReceivedDigest(Record):
@@ -91,70 +91,71 @@ class ReceivedDigest(Record):
     eval: EvalName
     """The eval."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of it."""
+    """The number of the sample, from 1."""
     digest: Digest
-    """SHA-256 of the attempt as it is recorded."""
+    """The SHA-256 of the attempt's record."""
 
 
 class RunBrief(Record):
     """A run in short."""
 
     run_id: RunId
-    """Its identity."""
+    """The id of the run."""
     channel: Channel
-    """Where it is recorded."""
+    """The channel of the run."""
     model: ModelSlug
-    """Who was asked."""
+    """The model that was asked."""
     experiment: ExperimentName
-    """The condition."""
+    """The experiment."""
     benchmark_version: BenchmarkId
-    """The benchmark version within which its scores are comparable."""
+    """The benchmark version; scores are comparable only within a version."""
     status: Literal["receiving", "running", "completed", "aborted"]
-    """receiving until its runner ends it."""
+    """The status; receiving until the runner reports the end of the run."""
     date: date
-    """The day it began, UTC."""
+    """The day on which the run began, UTC."""
     started_at: Moment | None
-    """When it began; null where only the day was published."""
+    """The time of the start; null if only the day was published."""
     planned: Annotated[int, Field(ge=1)]
-    """Attempts that it planned."""
+    """The number of planned attempts."""
     received: Annotated[int, Field(ge=0)]
-    """Attempts that are on the server's disk."""
+    """The number of attempts on the server's disk."""
     passed: Annotated[int, Field(ge=0)]
-    """Those that passed."""
+    """The number of attempts that passed."""
     failed: Annotated[int, Field(ge=0)]
-    """Those at which the model failed."""
+    """The number of attempts at which the model failed."""
     published_because: OutsideText | None = None
-    """Why it was published though readers could not rely on it; null where they can, and where it
-    is not published."""
+    """The reason why the run was published although readers could not rely on it; null if they can,
+    or if it is not published."""
 
 
 class RunState(RunBrief):
-    """A run, and which of its attempts the server has."""
+    """A run with its attempts on the server."""
 
     attempts: tuple[ReceivedDigest, ...]
-    """Those on the server's disk, sorted."""
+    """The attempts on the server's disk, sorted."""
     sent_by: Name | None
-    """The key that it was begun with; null once it has ended, or where it came in another way."""
+    """The name of the key with which the run was begun; null if the run has ended, or was not sent
+    through the API."""
 
 
 class RunList(Record):
     """Runs, the newest first."""
 
     runs: tuple[RunBrief, ...]
-    """One page of them."""
+    """A page of the runs."""
     after: RunId | None
     """The `after` of the next page; null at the end."""
 
 
 class AttemptReceipt(Record):
-    """An attempt is on the server's disk."""
+    """The receipt for an attempt, which is on the server's disk."""
 
     digest: Digest
-    """SHA-256 of the attempt as it is recorded."""
+    """The SHA-256 of the attempt's record."""
 
 
 class ApiProblem(Record):
-    """Why a request was refused; nothing was written."""
+    """The reason why a request was refused. Nothing was written."""
 
     error: str
     """The reason, in words."""
@@ -163,7 +164,7 @@ class ApiProblem(Record):
 
 
 def begun(start: RunStart) -> Run:
-    """Return the run that ``start`` begins, without attempts."""
+    """Return the run of ``start``, without attempts."""
     return Run(
         schema_version=RUN_VERSION,
         run_id=start.run_id,
@@ -187,10 +188,10 @@ def begun(start: RunStart) -> Run:
 
 
 def start_of(run: Run, channel: Channel) -> RunStart:
-    """Return the body by which a runner begins ``run``.
+    """Return the body of the request that begins to send ``run``.
 
     Raises:
-        ValueError: it was not made by this program.
+        ValueError: the run was not made by this program.
     """
     if run.started_at is None or run.harness is None:
         raise ValueError("only runs that this program made can be sent")

@@ -1,4 +1,4 @@
-"""Scores as they are read through the API: rows of the leaderboards that the site publishes."""
+"""The scores for the API: the rows of the leaderboards, as on the site."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -19,17 +19,17 @@ from records.shapes.base import Record
 
 
 class ScoreList(Record):
-    """Rows of the leaderboards, as the site publishes them."""
+    """Rows of the leaderboards, as on the site."""
 
     scores: tuple[LeaderboardRow, ...]
-    """By benchmark version, then as ranked."""
+    """The rows, sorted by benchmark version, then by rank."""
 
 
 class ScoreReader:
-    """Computes the leaderboards over the runs of one channel; what did not change is kept."""
+    """A reader of the leaderboards of a channel, which computes only changed parts again."""
 
     def __init__(self, data: DataFolder, channel: Channel) -> None:
-        """Read published records, or development runs."""
+        """Store the data folder and the channel; nothing is read yet."""
         self._local = channel == "development"
         self._folder = data.local if self._local else data
         self._folders = [data, data.local] if self._local else [data]
@@ -43,7 +43,7 @@ class ScoreReader:
         self._turn = Lock()
 
     def scores(self, query: RunFilter) -> ScoreList:
-        """Return the rows that are asked for."""
+        """Return the rows that a query selects."""
         with self._turn:
             self._known = leaderboards(self._gathered(), {}, self._known)
             boards = list(self._known.values())

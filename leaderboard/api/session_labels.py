@@ -1,7 +1,7 @@
-"""`/api/sessions`: sessions as a reviewer may see them, and labels that a reviewer gives.
+"""The operations of `/api/sessions`: showing sessions to a reviewer, and labelling them.
 
-Every label passes the gate of desk and command line (`review.audit.gate`). Texts are redacted, as
-in exports over HTTP.
+All labels pass the same gate as those of desk and command line (`review.audit.gate`). Texts are
+redacted, as in exports over HTTP.
 
 curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
   -d '{"reviewer": "p1", "evalStatus": "golden"}' \
@@ -45,16 +45,16 @@ from review.turns import turns
 
 
 class SessionLabels:
-    """Shows and labels the sessions of one store."""
+    """The showing and labelling of the sessions of a store."""
 
     def __init__(self, store: SessionStore) -> None:
-        """Prepare; nothing is read yet."""
+        """Store ``store``; nothing is read yet."""
         self._store = store
         self._gate = guard(store)
         self._index = SessionIndex(store)
 
     def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
-        """Return one page of the sessions that a query selects."""
+        """Return a page of the sessions that a query selects."""
         audited = self._gate.tasks.ids_for(query.reviewer or key_name)
         selection = audited.left_out_of(
             SessionSelection(
@@ -77,10 +77,10 @@ class SessionLabels:
         )
 
     def show_session(self, session_id: str, query: ReviewerQuery, key_name: str) -> ShownSession:
-        """Return a session with its transcript.
+        """Return a session with its transcript, as the reviewer may see it.
 
         Raises:
-            NotThereError: there is none of this id.
+            NotThereError: there is no session with this id.
         """
         labeled, rights = self._read_session(session_id, query.reviewer or key_name)
         session = copy_of(rights.view(labeled.session), [], labeled.transcript).session
@@ -103,12 +103,12 @@ class SessionLabels:
         )
 
     def label_session(self, session_id: str, change: SessionChange, key_name: str) -> ChangedLabels:
-        """Set labels of a session.
+        """Set labels of a session; return its labels.
 
         Raises:
-            NotThereError: there is none of this id.
-            ForbiddenError: the reviewer may not give them now.
-            ContradictionError: the session is not of the version that was named.
+            NotThereError: there is no session with this id.
+            ForbiddenError: the reviewer may not set these labels now.
+            ContradictionError: the session does not have the version that the request names.
         """
 
         def labels_of(session: Session) -> dict[LabelName, JsonValue]:
@@ -129,12 +129,12 @@ class SessionLabels:
     def label_turn(
         self, session_id: str, number: int, change: TurnChange, key_name: str
     ) -> ChangedLabels:
-        """Set labels of one turn.
+        """Set labels of a turn; return the labels of the session.
 
         Raises:
-            NotThereError: there is no such session, or no such turn that somebody answered.
-            ForbiddenError: the reviewer may not give them now.
-            ContradictionError: the session is not of the version that was named.
+            NotThereError: there is no such session, or it has no such turn with an answer.
+            ForbiddenError: the reviewer may not set these labels now.
+            ContradictionError: the session does not have the version that the request names.
         """
         labeled, _ = self._read_session(session_id, change.reviewer or key_name)
         if not any(turn.number == number and turn.is_answered for turn in turns(labeled.session)):
@@ -153,13 +153,13 @@ class SessionLabels:
         )
 
     def undo_change(self, session_id: str, change: UndoneChange, key_name: str) -> ChangedLabels:
-        """Take a change back.
+        """Take a change of labels back; return the labels of the session.
 
         Raises:
             NotThereError: there is no such session.
-            ForbiddenError: the reviewer may not take it back now, or not without a reason.
-            ContradictionError: the session is not of the version that was named, or no change of
-                the reviewer that was named is left.
+            ForbiddenError: the reviewer may not take the change back now, or only with a reason.
+            ContradictionError: the session does not have the version that the request names, or
+                the reviewer whom it names has no change left.
         """
         event_id = None
         if change.of is not None:
@@ -187,7 +187,7 @@ class SessionLabels:
             raise NotThereError("there is no such session", "session_id") from error
 
     def _write_labels(self, write: Callable[[str], LabeledSession], reviewer: str) -> ChangedLabels:
-        """Write a change and return the labels that the reviewer may see after it."""
+        """Call ``write``, which changes labels; return the labels that the reviewer may see."""
         try:
             after = write(reviewer)
         except MissingRecordError as error:
@@ -200,7 +200,7 @@ class SessionLabels:
         blind = [event for event in after.written if event.blind and event.undoes is None]
         judgements = [event for event in blind if event.field == "evalStatus"]
         labels = copy_of(after.session.model_copy(update={"messages": ()}), [], "0" * 64).session
-        if blind or rights.is_blind:  # the other labels would sway the next judgement of the eval
+        if blind or rights.is_blind:  # other labels could influence later judgements of the eval
             status = EvalStatus(str(judgements[-1].after)) if judgements else None
             visible_labels = _hidden_labels(after, status)
         else:
@@ -209,7 +209,7 @@ class SessionLabels:
 
 
 def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
-    """Return a row of a list; without model and time while somebody is to decide about it."""
+    """Return a row of a list; while a session is disputed, without model and time."""
     return ListedSession(
         id=row.id,
         title=redacted(row.title),
@@ -224,7 +224,7 @@ def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
 
 
 def _labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
-    """Return the labels of a session, of which ``copy`` is the redacted form."""
+    """Return the labels that the reviewer may see; ``copy`` is the redacted session."""
     if rights.is_blind:
         return _hidden_labels(shown, None)
     return ShownLabels(
@@ -247,7 +247,7 @@ def _labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels
 
 
 def _hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLabels:
-    """Return the labels of a session that is judged blind, with the status given just now."""
+    """Return the labels of a session that is judged blind, with only the status just given."""
     return ShownLabels(
         session=shown.session.id,
         version=shown.version,
@@ -276,7 +276,7 @@ def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
 
 
 def _turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
-    """Return the labels that a change sets, those of tags and of the mark apart."""
+    """Return the labels that a change sets, except tags and the eval-ready mark."""
     labels: dict[LabelName, JsonValue] = {}
     if change.evalStatus is not None:
         labels["evalStatus"] = change.evalStatus.value
@@ -288,7 +288,7 @@ def _turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
 
 
 def _session_labels(session: Session, change: SessionChange) -> dict[LabelName, JsonValue]:
-    """Return the labels that a change sets of a session."""
+    """Return the labels that a change of a session sets, with the tags that result."""
     labels = _turn_labels(change)
     if change.evalReady is not None:
         labels["evalReady"] = change.evalReady

@@ -1,4 +1,4 @@
-"""Operations of the API on sessions: to read and label them, to export them, and comparisons."""
+"""The operations of the API on sessions: reading, labelling, exports, and comparisons."""
 
 from functools import partial
 from typing import Final
@@ -31,16 +31,16 @@ _SESSION: Final = "/api/sessions/{session_id}"
 
 
 class SessionOperations:
-    """The operations on the sessions of one data folder."""
+    """The operations on the sessions of a data folder."""
 
     def __init__(self, data: DataFolder) -> None:
-        """Prepare; nothing is read yet."""
+        """Store the data folder; nothing is read yet."""
         self._data = data
         self._exports = SessionExports(SessionStore(data))
         self._labels = SessionLabels(SessionStore(data))
 
     def operations(self) -> list[Operation]:
-        """Return their part of the table."""
+        """Return these operations, for the table of all operations."""
         return [
             *self._reading_operations(),
             *self._labelling_operations(),
@@ -106,7 +106,7 @@ class SessionOperations:
                 "undoLabel",
                 "POST",
                 f"{_SESSION}/undo",
-                "Take the reviewer's latest change of labels back.",
+                "Take back the reviewer's latest change of labels.",
                 lambda asked: answer_record(
                     self._labels.undo_change(asked.path["session_id"], asked.body, _key_name(asked))
                 ),
@@ -133,7 +133,7 @@ class SessionOperations:
                 "countExport",
                 "GET",
                 "/api/export/counts",
-                "What such a file would hold, and what is left out.",
+                "The contents of such a file, and what is left out of it.",
                 lambda asked: answer_record(self._exports.counts(asked.query)),
                 {200: ("Counts.", ExportSummary)},
                 refusals=(404,),
@@ -176,7 +176,7 @@ class SessionOperations:
 
 
 def _key_name(asked: Asked) -> str:
-    """Return the name of the key: labels without a reviewer get it."""
+    """Return the name of the request's key, which labels without a reviewer get."""
     if asked.key is None:
         raise AssertionError("an operation without scopes asks for a key")
     return asked.key.name

@@ -1,4 +1,4 @@
-"""Shapes of sessions and labels in requests and answers of the API."""
+"""The shapes of sessions and labels in requests and answers of the API."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from records.sessions.session import EvalStatus, SessionMessage
 from records.shapes.base import Count, Moment, Name, OutsideText, Record, SessionId
 
 Pseudonym = Annotated[str, Field(pattern=PSEUDONYM)]
-"""The name under which a reviewer labels."""
+"""The pseudonym of a reviewer."""
 
 _MOST_TAGS = 100
 _PAGE = 100
@@ -23,7 +23,7 @@ class ReviewerQuery(Record):
 
 
 class SessionsQuery(ReviewerQuery):
-    """Which sessions; no list has sessions that are yet to be judged blind for an audit."""
+    """A selection of sessions, without those that must still be judged blind in an audit."""
 
     status: EvalStatus | None = None
     """Only sessions of this status."""
@@ -36,32 +36,32 @@ class SessionsQuery(ReviewerQuery):
     search: Annotated[str, Field(max_length=200)] | None = None
     """Only sessions with this text in the title or in a message."""
     limit: Annotated[int, Field(ge=1, le=1000)] = _PAGE
-    """At most so many."""
+    """The most sessions of a page."""
     after: SessionId | None = None
-    """Only those after this session in the list: the `after` of the page before."""
+    """Only sessions after this session in the list; the value is the `after` of the page before."""
 
 
 class ListedSession(Record):
-    """A row of a list."""
+    """A session in a list."""
 
     id: SessionId
-    """Its identity."""
+    """The id of the session."""
     title: OutsideText
     """The first request, or the eval of the attempt; without secrets."""
     source: str
-    """`attempt`, or the importer that read it."""
+    """`attempt`, or the name of the importer that read the session."""
     model: OutsideText | None
-    """The model that answered; null where it was not recorded, or while reviewers differ."""
+    """The model that answered; null if it is not recorded, or while reviewers disagree."""
     created_at: OutsideText | None
-    """When the conversation began; null where it was not recorded, or while reviewers differ."""
+    """The start of the conversation; null if it is not recorded, or while reviewers disagree."""
     evalReady: bool  # noqa: N815 - the name of the label in every export
-    """Eval-ready: exports take it."""
+    """True if the session is eval-ready, so that exports have it."""
     evalStatus: EvalStatus  # noqa: N815 - the name of the label
     """The status."""
     evalTags: tuple[OutsideText, ...]  # noqa: N815 - the name of the label
     """The tags."""
     reviewedAt: OutsideText | None  # noqa: N815 - the name of the label
-    """When a person last judged it; null where nobody did."""
+    """The time of the last judgement by a person; null if there is none."""
 
 
 class SessionPage(Record):
@@ -72,7 +72,7 @@ class SessionPage(Record):
     after: SessionId | None
     """The `after` of the next page; null at the end."""
     unreadable: tuple[str, ...]
-    """Ids of all sessions that cannot be read, for their files are damaged."""
+    """The ids of all sessions that cannot be read, because their files are damaged."""
 
 
 class LabeledTurn(Record):
@@ -81,58 +81,59 @@ class LabeledTurn(Record):
     turn: Annotated[int, Field(ge=1)]
     """The number of the turn, from 1."""
     evalStatus: EvalStatus | None  # noqa: N815 - the name of the label
-    """The status; null where the turn has none of its own."""
+    """The status; null if the turn has none of its own."""
     evalNotes: OutsideText | None  # noqa: N815 - the name of the label
-    """Why, in words; null where the turn has none of its own."""
+    """The reason for the status, in words; null if the turn has none of its own."""
     expectedOutput: OutsideText | None  # noqa: N815 - the name of the label
-    """The right answer to this turn; null where the turn has none of its own."""
+    """The right answer to this turn; null if the turn has none of its own."""
 
 
 class ShownLabels(Record):
     """The labels of a session, without secrets, as its reviewer may see them."""
 
     session: SessionId
-    """The session."""
+    """The id of the session."""
     version: str
-    """The version of transcript and labels: a change that names it is refused after any other."""
+    """The version of transcript and labels. A change that names it is refused if there was another
+    change since."""
     blind: bool
-    """Whether the reviewer judges it blind: every label of others is null."""
+    """True if the reviewer judges the session blind; then all labels of others are null."""
     disputed: bool
-    """Whether reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged the session differently, and this is not decided."""
     stale: bool | None
-    """Whether the transcript changed since the status was judged."""
+    """True if the transcript has changed since the judgement of the status."""
     evalReady: bool | None  # noqa: N815 - the name of the label
-    """Eval-ready: exports take it."""
+    """True if the session is eval-ready, so that exports have it."""
     evalStatus: EvalStatus | None  # noqa: N815 - the name of the label
-    """The status; of a session that is judged blind, the status given just now."""
+    """The status; for a session that is judged blind, the status just given."""
     evalNotes: OutsideText | None  # noqa: N815 - the name of the label
-    """Why, in words."""
+    """The reason for the status, in words."""
     evalTags: tuple[OutsideText, ...] | None  # noqa: N815 - the name of the label
-    """Free words to select by."""
+    """The tags: free words by which sessions can be selected."""
     expectedOutput: OutsideText | None  # noqa: N815 - the name of the label
-    """The right answer of the judged turn; null where nobody gave it."""
+    """The right answer to the judged turn; null if there is none."""
     reviewedAt: Moment | None  # noqa: N815 - the name of the label
-    """When a person last judged it; null where nobody did."""
+    """The time of the last judgement by a person; null if there is none."""
     turns: tuple[LabeledTurn, ...]
-    """Turns that have labels of their own."""
+    """The turns that have labels of their own."""
 
 
 class ChangedLabels(ShownLabels):
     """The labels of a session after a change."""
 
     changed: Count
-    """How many labels the change gave or took back; 0 where they were so already."""
+    """The number of labels that the change has set or removed; 0 if it changed nothing."""
 
 
 class ShownJudgement(Record):
-    """A judgement from which another differs."""
+    """One of several judgements that disagree."""
 
     reviewer: str | None
-    """Whose it is; null for a person without a pseudonym."""
+    """The pseudonym of the reviewer; null for a person without one."""
     evalStatus: OutsideText  # noqa: N815 - the name of the label
     """The status."""
     reason: OutsideText
-    """Why, in words."""
+    """The reason, in words."""
 
 
 class ShownSession(ShownLabels):
@@ -141,46 +142,46 @@ class ShownSession(ShownLabels):
     title: OutsideText
     """The first request, or the eval of the attempt."""
     model: OutsideText | None
-    """The model that answered; null where it was not recorded, or is hidden from the reviewer."""
+    """The model that answered; null if it is not recorded, or hidden from the reviewer."""
     messages: tuple[SessionMessage, ...]
     """The transcript. A turn begins at each message of the user."""
     judgements: tuple[ShownJudgement, ...]
-    """The judgements that differ, while nobody decided."""
+    """The judgements that disagree, until a person decides."""
 
 
 class _Change(ReviewerQuery):
     reason: OutsideText = ""
-    """Why, in words; it is kept with the change."""
+    """The reason, in words, which is stored with the change."""
     version: str | None = None
-    """The version that the reviewer saw; null where any other change does not matter."""
+    """The version that the reviewer saw; null to permit other changes since."""
 
 
 class TurnChange(_Change):
-    """Labels of a turn to set; a label that is null or missing stays as it is."""
+    """The labels of a turn to set; a label that is null or missing stays unchanged."""
 
     evalStatus: EvalStatus | None = None  # noqa: N815 - the name of the label
     """The status."""
     evalNotes: OutsideText | None = None  # noqa: N815 - the name of the label
-    """Why, in words."""
+    """The reason for the status, in words."""
     expectedOutput: OutsideText | None = None  # noqa: N815 - the name of the label
-    """The right answer; an empty text takes it away."""
+    """The right answer; an empty text removes it."""
 
 
 class SessionChange(TurnChange):
-    """Labels of a session to set; a label that is null or missing stays as it is."""
+    """The labels of a session to set; a label that is null or missing stays unchanged."""
 
     evalReady: bool | None = None  # noqa: N815 - the name of the label
-    """Eval-ready: exports take it."""
+    """True to make the session eval-ready, so that exports have it."""
     evalTags: Annotated[tuple[Name, ...], Field(max_length=_MOST_TAGS)] | None = None  # noqa: N815
-    """All tags, in place of the present tags."""
+    """All tags, which replace the present tags."""
     addTags: Annotated[tuple[Name, ...], Field(max_length=_MOST_TAGS)] = ()  # noqa: N815
     """Tags to add."""
     removeTags: Annotated[tuple[Name, ...], Field(max_length=_MOST_TAGS)] = ()  # noqa: N815
-    """Tags to take away."""
+    """Tags to remove."""
 
 
 class UndoneChange(_Change):
-    """A change of labels to take back: the reviewer's latest."""
+    """The taking back of a change of labels: the reviewer's latest, or that of another."""
 
     of: Pseudonym | None = None
-    """The latest change of this reviewer, in place of the own latest; it needs a reason."""
+    """The reviewer whose latest change is taken back, which needs a reason; null for the own."""

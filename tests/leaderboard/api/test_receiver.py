@@ -344,7 +344,7 @@ def test_a_damaged_file_is_named_in_the_log(
         caplog.clear()
         answer = client.request(method, address, json=body)
         assert answer.status_code == 500, address
-        assert answer.json()["error"].endswith("its log says which")
+        assert answer.json()["error"].endswith("the server's log names it")
         assert str(made.data.root) not in answer.text
         (message,) = caplog.messages
         assert message.startswith(f"{method} {address}: {path}: ")

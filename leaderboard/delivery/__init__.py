@@ -1,1 +1,1 @@
-"""The sending of runs to a central server: the run's own journal and record are the buffer."""
+"""The sending of runs to a central server, with their own journals and records as the buffer."""

@@ -28,7 +28,7 @@ from records.suites.benchmark import Benchmark
 from records.text.visible import one_line
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
-"""The variable for the key: other users of the machine could read it on a command line."""
+"""The variable for the key, which other users of the machine could read on a command line."""
 
 _KEY: Final = re.compile(r"osk_[0-9a-f]{40}")
 _TRY_AGAIN: Final = frozenset({408, 425, 429})
@@ -37,33 +37,33 @@ _LIMITED: Final = 429
 _SERVER_FAULT: Final = 500
 _TIMEOUT_S: Final = 60.0
 _PAUSES_S: Final = (0.2, 1.0)
-"""Pauses before a request is repeated: a gateway may pass it to a second server that answers."""
+"""The pauses before a request is repeated, because a gateway may then reach another server."""
 _REPEAT_WITHIN_S: Final = 90.0
-"""The latest time after the first try, which may have taken a minute, to repeat a request."""
+"""The most seconds from the first try to a repetition; the first try may take a minute."""
 
 
 _OF_VERDICTS: Final = frozenset({"sample", "finished_at"})
-"""Parameters in the error of a server that has other or later verdicts of a run."""
+"""The parameters that a server names in its error if it has other or later verdicts of a run."""
 
 
 class RefusedError(click.ClickException):
-    """A refusal that the server would repeat: the message names the fault to fix."""
+    """A refusal that the server would repeat; the message names the fault to fix."""
 
     def __init__(self, message: str, parameter: str | None = None) -> None:
-        """Keep the faulty parameter, if the server names it."""
+        """Store the wrong parameter, if the server names it."""
         super().__init__(message)
         self.parameter: Final = parameter
 
 
 class OtherVerdictsError(RefusedError):
-    """A refusal because the server has other verdicts: another machine went on with the run too."""
+    """A refusal because the server has other verdicts, as another machine also went on with it."""
 
 
 class AwayError(Exception):
-    """A server that does not answer, or cannot now: worth another try."""
+    """The server does not answer now; a later try may succeed."""
 
     def __init__(self, reason: str, *, repeatable: bool = True) -> None:
-        """Keep whether the same request may succeed when it is repeated within seconds."""
+        """Store whether the same request may succeed if it is repeated within seconds."""
         super().__init__(reason)
         self.repeatable: Final = repeatable
 
@@ -88,7 +88,7 @@ def server_address(text: str) -> str:
     """Return the address of a server without a slash at its end.
 
     Raises:
-        UsageError: it is no valid address, or the key would be sent to it unencrypted.
+        UsageError: the address is invalid, or the key would be sent to it unencrypted.
     """
     try:
         parts = urlsplit(text)
@@ -108,13 +108,13 @@ class ScoresClient:
     """A connection to one server; a context manager."""
 
     def __init__(self, address: str, key: str) -> None:
-        """Ask ``address``, as `server_address` returns it."""
+        """Prepare the connection; ``address`` is a result of `server_address`."""
         self.address: Final = address
         self._http = httpx.Client(
             headers={"Authorization": f"Bearer {key}"},
             timeout=_TIMEOUT_S,
             follow_redirects=False,
-            # A proxy of the environment would be sent the key unencrypted, over the network.
+            # Without encryption, a proxy of the environment would get the key over the network.
             trust_env=address.startswith("https:"),
         )
 
@@ -125,10 +125,12 @@ class ScoresClient:
         self._http.close()
 
     def start(self, run: Run, channel: Channel, benchmark: Benchmark | None) -> RunState:
-        """Begin to send a run, or go on; send its benchmark version too, if the server lacks it.
+        """Begin to send a run, or go on; return the state of the run on the server.
+
+        If the server lacks the benchmark version of a development run, ``benchmark`` is sent, too.
 
         Raises:
-            RefusedError: the key may not do it, or the server has another run of this id.
+            RefusedError: the key does not permit it, or the server has another run with this id.
             AwayError: the server does not answer.
         """
         body = start_of(run, channel)
@@ -142,11 +144,11 @@ class ScoresClient:
         return self._asked("POST", "/api/runs", body, RunState)
 
     def put(self, run: Run, attempt: Attempt, kept: AttemptArtifact | None) -> None:
-        """Send an attempt; it is on the server's disk when this returns.
+        """Send an attempt; it is on the server's disk when the call returns.
 
         Raises:
             OtherVerdictsError: the server has another verdict.
-            RefusedError: the server refuses, or records it in a different form.
+            RefusedError: the server refuses the attempt, or records it in a different form.
             AwayError: the server does not answer.
         """
         attempt_name = f"{attempt.eval}/{attempt.sample}"
@@ -168,11 +170,11 @@ class ScoresClient:
             )
 
     def finish(self, run: Run) -> RunState:
-        """Report the end of a run.
+        """Report the end of a run; return its state on the server.
 
         Raises:
             OtherVerdictsError: the server has later verdicts.
-            RefusedError: the server refuses.
+            RefusedError: the run has not ended, or the server refuses it.
             AwayError: the server does not answer.
         """
         if run.finished_at is None:
@@ -181,9 +183,10 @@ class ScoresClient:
         return self._asked("POST", f"/api/runs/{run.run_id}/finish", body, RunState)
 
     def _asked(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
-        """Return the answer to a request, validated by the class ``shape``.
+        """Return the answer to a request as an object of the class ``shape``.
 
-        Repeat the request if the server does not answer: it accepts each request twice.
+        The request is repeated if the server does not answer. This is safe, because the server
+        accepts the same request twice.
         """
         until = monotonic() + _REPEAT_WITHIN_S
         for pause in _PAUSES_S:
@@ -221,7 +224,7 @@ class ScoresClient:
 
         Raises:
             RefusedError: the server has another version than this program.
-            AwayError: the answer is no JSON: a page of a proxy.
+            AwayError: the answer is not JSON, such as a page of a proxy.
         """
         try:
             return shape.model_validate_json(answer.content)
@@ -235,7 +238,7 @@ class ScoresClient:
 
 
 def _foreign(answer: httpx.Response) -> str:
-    """Describe an answer that a proxy or another program gave in place of the server."""
+    """Return a description of an answer that does not come from the server, such as a proxy's."""
     target = answer.headers.get("location")
     redirect = f", a redirect to {one_line(target, 100)}" if answer.is_redirect and target else ""
     return (

@@ -1,4 +1,4 @@
-"""The sending of runs: by a thread while they are made, and of the rest when they have ended."""
+"""The sending of runs by a thread while they are made, and of the rest when they have ended."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,8 +20,8 @@ PATIENCE_S: Final = 30.0
 class Courier:
     """The sender of runs while they are made; a context manager around their execution.
 
-    Unsent results are in the folders of the runs, and the outbox has notes of them. Nothing is
-    in memory only, so no result is lost if the server is away or the runner is killed.
+    Unsent results are in the folders of the runs, and the outbox has a note for each run. No result
+    is only in memory, so none is lost if the server does not answer or the runner is killed.
     """
 
     def __init__(
@@ -30,7 +30,11 @@ class Courier:
         tell: Callable[[str], object],
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Send by ``senders``; ``tell`` gets the messages for the user."""
+        """Prepare a thread for ``senders``, one for each run.
+
+        ``tell`` gets the messages for the user. ``patience_s`` is the longest wait, in seconds, for
+        the server after the runs have ended.
+        """
         self._tell = tell
         self._patience_s = patience_s
         self._over = Event()
@@ -38,9 +42,9 @@ class Courier:
         self._refused: list[RunSender] = []
         self._settled: list[RunSender] = []
         self._broken: list[RunSender] = []
-        """Senders that failed while their runs went on; each gets another try at the end."""
+        """The senders that failed during their runs; each gets another try at the end."""
         self._left = list(senders)
-        """Senders of runs whose end the server has not acknowledged, without refused runs."""
+        """The senders of runs that the server has not completely, without refused runs."""
         self._was_away = False
         self._told: set[str] = set()
 
@@ -48,7 +52,7 @@ class Courier:
         """Announce every run to the server, before any model is asked and paid.
 
         Raises:
-            RefusedError: the server does not take one of the runs.
+            RefusedError: the server refuses one of the runs.
         """
         try:
             for sender in self._left:
@@ -63,7 +67,7 @@ class Courier:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._over.set()
         if kind is not None:
-            # A user who stops the program at once does not wait for a server.
+            # A user who stops the program at once need not wait for a server.
             self._thread.join(_LOOK_EVERY_S)
             return
         try:
@@ -81,7 +85,7 @@ class Courier:
 
     @property
     def is_something_left(self) -> bool:
-        """True if the outbox has the note of a run that is still to be sent."""
+        """True if the outbox still has the note of a run of this courier."""
         return bool(self._left or self._refused)
 
     def _follow(self) -> None:
@@ -122,7 +126,7 @@ class Courier:
             self._left.remove(sender)
 
     def _try(self, sender: RunSender, send: Callable[[], object]) -> None:
-        """Send part of a run; report a fault of it, so that the other runs are still sent.
+        """Call ``send``, which sends a part of a run; report a fault that concerns only this run.
 
         Raises:
             AwayError: the server does not answer, which concerns all runs.
@@ -143,7 +147,7 @@ class Courier:
             self._say_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
 
     def _settle(self, sender: RunSender, error: OtherVerdictsError) -> None:
-        """End the sending of a run that the server has with other verdicts."""
+        """End the sending of a run, because the server has other verdicts of it."""
         self._left.remove(sender)
         self._settled.append(sender)
         self._say_once(sender.drop(error))

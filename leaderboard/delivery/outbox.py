@@ -1,7 +1,7 @@
-"""Notes of runs that a server does not have in full, in `data/local/outbox/`.
+"""The outbox `data/local/outbox/`: notes of runs that a server does not have completely.
 
-A note is written before the run begins, and removed when its server has recorded the run. A run
-for two servers has two notes. The run itself is in the folder of runs: a note has only its address.
+A note is written before the run begins, and removed when the server has recorded the run. A run
+for two servers has two notes. The run itself is in the folder of runs; a note only names it.
 """
 
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ class OutboxNote(Record):
     """A run that is to be sent."""
 
     run_id: RunId
-    """The run."""
+    """The id of the run."""
     model: ModelSlug
-    """Its model, below which it lies."""
+    """The model of the run, which names its folder."""
     channel: Channel
-    """The channel that it is sent to: whether it was made to be published, or not."""
+    """The channel that the run is sent to: production for a run to be published."""
     address: str
-    """The server."""
+    """The address of the server."""
 
 
 class Outbox:
@@ -43,13 +43,13 @@ class Outbox:
         self._root = data.local.root / "outbox"
 
     def __iter__(self) -> Iterator[OutboxNote]:
-        """Yield the notes in the order of their run ids, without files that `damaged` yields."""
+        """Yield the notes in the order of their run ids, without damaged files."""
         for path in self._files():
             with suppress(RecordsError):
                 yield _read(path)
 
     def damaged(self) -> Iterator[Problem]:
-        """Yield the files that are no notes, with the way to repair each."""
+        """Yield a problem for each file that cannot be read, with its remedy."""
         for path in self._files():
             try:
                 _read(path)
@@ -61,7 +61,7 @@ class Outbox:
                 continue  # sent meanwhile
 
     def waiting(self) -> Iterator[str]:
-        """Yield a line for each note that no program works on: its run waits, or is missing."""
+        """Yield a line for each note whose run waits to be sent, or is missing."""
         for note in self:
             folder = self.home(note)
             if folder is None:
@@ -73,7 +73,7 @@ class Outbox:
                 yield f"{self.file(note)}: waits to be sent to {note.address}; {command}"
 
     def without_run(self, note: OutboxNote) -> str:
-        """Return the message for a note whose run is not here."""
+        """Return the message about a note whose run is not in the data folder."""
         return (
             f"{self.file(note)}: its run is not here, unless it is just beginning; remove the note"
         )
@@ -83,11 +83,11 @@ class Outbox:
 
     @property
     def folders(self) -> tuple[DataFolder, DataFolder]:
-        """The folders of runs and versions: published records, and development runs."""
+        """The two data folders: of published records, and of development runs."""
         return self._data, self._data.local
 
     def home(self, note: OutboxNote) -> DataFolder | None:
-        """Return the current folder of a run, which publication changes; None if it has none."""
+        """Return the data folder of a note's run, which publication changes; None if missing."""
         for folder in self.folders:
             record = folder.run_file(note.model, note.run_id)
             if record.exists() or folder.journal_file(note.model, note.run_id).exists():
@@ -95,16 +95,16 @@ class Outbox:
         return None
 
     def file(self, note: OutboxNote) -> Path:
-        """Return the path of a note: a run has a note for each of its servers."""
+        """Return the path of a note; its name has the run and a digest of the server's address."""
         server = sha256(note.address.encode()).hexdigest()[:8]
         return self._root / f"{note.run_id}.{server}{RECORD}"
 
     def add(self, note: OutboxNote) -> None:
-        """Write a note of a run to send."""
+        """Write a note."""
         write_atomically(self.file(note), record_bytes(note))
 
     def remove(self, note: OutboxNote) -> None:
-        """Remove the note of a run."""
+        """Remove a note, if it exists."""
         self.file(note).unlink(missing_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""The sending of recorded results of a run that a server does not have."""
+"""The sending of those results of a run that a server does not have."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -19,11 +19,11 @@ from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 
 Digests = dict[AttemptKey, str]
-"""Digests of the records of the attempts that the server has."""
+"""The digests of the attempts' records on the server, by eval and sample."""
 
 
 class RunSender:
-    """The sender of a run; it sends only attempts that are new or changed for the server."""
+    """The sender of a run, which sends only attempts that are new or changed for the server."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class RunSender:
         plan: Run,
         folder: DataFolder,
     ) -> None:
-        """Send the run of ``note`` in ``folder``; ``plan`` is the run with its planned attempts."""
+        """Store the run of ``note``, which is in ``folder``, and its ``plan``."""
         self._client = client
         self._outbox = outbox
         self.note = note
@@ -42,11 +42,11 @@ class RunSender:
         self._known: Digests | None = None
 
     def begin(self) -> Digests:
-        """Announce the run to the server; return digests of the attempts that it has.
+        """Announce the run to the server; return the digests of the attempts on the server.
 
         Raises:
-            RefusedError: the server does not take the run.
-            AwayError: it does not answer.
+            RefusedError: the server refuses the run.
+            AwayError: the server does not answer.
         """
         self._known = None
         benchmark = _benchmark(self._outbox, self._plan.benchmark_version)
@@ -58,13 +58,13 @@ class RunSender:
         return digests
 
     def send_new(self) -> None:
-        """Send the attempts judged so far; for a run without a journal, the attempts of its record.
+        """Send the attempts with an outcome so far, from the journal or else from the record.
 
-        The end of a run removes its journal, at any moment.
+        The journal is removed when the run ends, which may happen at any moment.
 
         Raises:
             RefusedError: the server refuses an attempt.
-            AwayError: it does not answer; the next call asks again which attempts it has.
+            AwayError: the server does not answer. The next call asks again which attempts it has.
             RecordsError: the journal or the record cannot be read.
         """
         with ExitStack() as stack:
@@ -76,11 +76,11 @@ class RunSender:
             self._send((attempt, _LaterArtifact(state, attempt)) for attempt in state.settled())
 
     def send_end(self) -> bool:
-        """Send everything, and report an ended run as finished; return whether it has ended.
+        """Send all attempts; if the run has ended, also report its end, and return true.
 
         Raises:
             RefusedError: the server refuses an attempt or the end of the run.
-            AwayError: it does not answer.
+            AwayError: the server does not answer.
             RecordsError: the journal or the record cannot be read.
         """
         run = self._ended()
@@ -93,15 +93,15 @@ class RunSender:
         return True
 
     def drop(self, error: OtherVerdictsError) -> str:
-        """Remove the note, as the server will always refuse the run; return a line about it.
+        """Remove the note, because the server will always refuse the run; return a line about it.
 
         The run itself stays in its folder.
         """
         self._outbox.remove(self.note)
         return (
             f"run {self.note.run_id[:8]}: {self.note.address} has other verdicts of it "
-            f"({error.message}), as where two machines went on with one run. What is here "
-            "stays here, and is not sent any more"
+            f"({error.message}), as if two machines went on with the run. The run stays here, and "
+            "is not sent any more"
         )
 
     def _send_recorded(self) -> None:
@@ -115,7 +115,7 @@ class RunSender:
         return self._folder.journal_file(self._plan.model.slug, self._plan.run_id)
 
     def _ended(self) -> Run | None:
-        """Return the record of the run; None while it goes on, here or in another process."""
+        """Return the record of the run; None while a process executes it, or if it has no end."""
         if self._journal.exists() and journal.in_use(self._journal):
             return None
         with suppress(MissingRecordError):
@@ -139,7 +139,7 @@ class RunSender:
 
 
 class _LaterArtifact:
-    """The artifact of an attempt, read only when it is needed."""
+    """The artifact of an attempt, which is read only if it is needed."""
 
     def __init__(self, source: JournalState | Archive | None, attempt: Attempt) -> None:
         self._source = source
@@ -162,7 +162,7 @@ def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterAr
 
 
 def _is_worth_sending(attempt: Attempt) -> bool:
-    """Return whether an attempt has more content than the plan, which the server has."""
+    """Return whether an attempt has results or costs; the server has all others by the plan."""
     was_asked = attempt.generation is not None or attempt.failed_tries_usd is not None
     return attempt.outcome is not Outcome.NOT_RUN or was_asked
 

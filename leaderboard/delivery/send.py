@@ -1,4 +1,4 @@
-"""The sending of runs to a server: while they are made, and later if it was away."""
+"""The sending of runs to a server: while they are made, or later if the server did not answer."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ from runner.runs.run_planning import Destination
 
 
 def channel_of(destination: Destination, *, publish: bool) -> Channel:
-    """Return the channel of runs: production for runs that are published now or later."""
+    """Return the channel of runs: production if they are or will be published."""
     return "production" if publish or destination.publish else "development"
 
 
@@ -40,13 +40,13 @@ def reporting(
     channel: Channel,
     tell: Callable[[str], object],
 ) -> Generator[Courier]:
-    """Send the runs of ``plans`` to the server at ``address``, if any, while they are made.
+    """Send the runs of ``plans`` to the server at ``address`` during the block, if there is one.
 
     The server records them in ``channel``; here they are in the folder of ``destination``.
 
     Raises:
         UsageError: the address or its key is invalid.
-        RefusedError: the server does not take one of the runs; nothing was asked or paid yet.
+        RefusedError: the server refuses one of the runs, before any model is asked and paid.
     """
     if address is None:
         yield Courier((), tell)
@@ -80,13 +80,14 @@ def send(
     data: DataFolder,
     tell: Callable[[str], object] = say,
 ) -> int:
-    """Send the named runs to a server, else all runs of the outbox; return the exit code.
+    """Send the runs whose ids have these beginnings; return the exit code.
 
-    A run that cannot be sent does not stop the sending of the next.
+    Without beginnings, all runs of the outbox are sent. If a run cannot be sent, the others still
+    are.
 
     Raises:
-        UsageError: no address is known, or there is no key.
-        RecordsError: a beginning fits no run, or the run cannot be read.
+        UsageError: the address of the server is not given and not in the outbox, or no key is set.
+        RecordsError: no run has such an id, or a run cannot be read.
     """
     load_keys()
     outbox, code = Outbox(data), DONE
@@ -107,7 +108,7 @@ def send(
 
 
 def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
-    """Return the notes of a named run: for the server at ``address``, else for its own servers."""
+    """Return the notes of a run: for the server at ``address``, else for all its servers."""
     channel, run = _found(beginning, outbox)
     own = [note for note in outbox if note.run_id == run.run_id]
     if address is not None:
@@ -119,7 +120,7 @@ def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNo
 
 
 def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:
-    """Send a run, as far as it is recorded; return the exit code."""
+    """Send all recorded results of a run; return the exit code."""
     folder = outbox.home(note)
     if folder is None:
         tell(outbox.without_run(note))
@@ -145,6 +146,6 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
 
 
 def _found(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
-    """Return the run whose id has this beginning, and its channel, which depends on its folder."""
+    """Return the run whose id has this beginning, after its channel, which its folder decides."""
     stored = find_run(outbox.folders[0], beginning)
     return "development" if stored.is_local else "production", stored.read()

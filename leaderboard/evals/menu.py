@@ -1,4 +1,4 @@
-"""The interactive menu: choose models and evals, see the expected cost, run."""
+"""The interactive menu, in which a user chooses models and evals and sees the expected cost."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -48,11 +48,11 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The models of a run, as the command names them."""
+    """The chosen models of a run."""
 
     names: Sequence[str]
     entries: Sequence[ModelEntry]
-    """The models without baselines, which cost nothing."""
+    """The models, without baselines, which cost nothing."""
     api_base: str | None = None
 
     def arguments(self) -> list[str]:
@@ -61,18 +61,18 @@ class _Asked:
         return options + (["--api-base", self.api_base] if self.api_base else [])
 
     def slugs(self) -> list[str]:
-        """Return the slugs of the models in records."""
+        """Return the slugs of the models, as records have them."""
         entry_slugs = {entry.slug for entry in self.entries}
         return [*entry_slugs, *(name for name in self.names if name in BASELINES)]
 
 
 class Menu:
-    """The questions, over one suite and one data folder."""
+    """The questions of the menu, about a suite and a data folder."""
 
     def __init__(self, suite: Suite, data: DataFolder, places: Sequence[str] = ()) -> None:
         """Read the registry and the results of earlier runs.
 
-        ``places`` are the options for the folders of suite and data, for the printed command.
+        ``places`` are the options that name suite and data folder in the printed command.
         """
         self._places = places
         self._suite = suite
@@ -81,9 +81,9 @@ class Menu:
         self._known = histories(data, benchmark(suite).version)
 
     def choose(self) -> list[str] | None:
-        """Ask for models and evals; return arguments for `leaderboard run`, or None to leave.
+        """Ask for models and evals; return the arguments for `leaderboard run`.
 
-        A single Ctrl-C at any question leaves.
+        None if the user leaves the menu, which Ctrl-C does at any question.
         """
         try:
             action = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
@@ -128,7 +128,7 @@ class Menu:
         return self._confirmed(models, experiment, _only(names), self._named(names))
 
     def _can_run(self, history: History) -> bool:
-        """Return whether the run was made here, or its model is in the registry."""
+        """Return whether a run of the history is local, or its model is in the registry."""
         slug = history.latest.model.slug
         return history.is_local or any(entry.slug == slug for entry in self._registry.models)
 
@@ -149,7 +149,7 @@ class Menu:
 
     @property
     def named_models(self) -> str:
-        """The text of the choice of models by name, depending on the registry."""
+        """The text of the choice to select models by name, which depends on the registry."""
         if self._registry.models:
             files = " or ".join(str(path) for path in self._models_files if path.exists())
             return f"Models that {files} lists, and baselines"
@@ -239,7 +239,7 @@ def _one_of(question: str, choices: Mapping[str, Answer]) -> Answer:
 
 
 def _many(question: str, choices: Sequence[Choice]) -> list[str]:
-    """Ask for one or more of ``choices``, which typing narrows down."""
+    """Ask for one or more of ``choices``, which the user can search by typing."""
     prompt = questionary.checkbox(
         question,
         list(choices),
@@ -252,7 +252,7 @@ def _many(question: str, choices: Sequence[Choice]) -> list[str]:
 
 
 def _wrapped(question: Question) -> Question:
-    """Wrap long choices: a narrow terminal would cut them without a sign."""
+    """Return ``question`` with long choices wrapped, because a narrow terminal would cut them."""
     for window in question.application.layout.find_all_windows():
         window.wrap_lines = Always()
     return question
@@ -263,7 +263,7 @@ def _plain(names: Sequence[str]) -> list[Choice]:
 
 
 def _text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
-    """Ask for a line that ``check`` accepts; it returns True, or the text of an error."""
+    """Ask for a line of text; ``check`` returns True to accept it, or the text of an error."""
     return questionary.text(question, default, validate=check).unsafe_ask().strip()
 
 
@@ -280,7 +280,7 @@ def _is_budget(text: str) -> bool | str:
 
 
 def _served_names(address: str) -> list[str]:
-    """Ask for models of the server at ``address``; for a name if it lists none."""
+    """Ask for models of the server at ``address``; if the server lists none, ask for a name."""
     import httpx  # noqa: PLC0415 - takes a while to import, for this question only
 
     try:

@@ -1,4 +1,4 @@
-"""The lines of the menu for models and evals: price, API key, and results so far."""
+"""The lines of the menu about models and evals: prices, missing API keys, results so far."""
 
 import os
 from collections import Counter
@@ -16,7 +16,7 @@ _UNRUN = "not run"
 
 
 def model_line(entry: ModelEntry, rates: Rates | None) -> str:
-    """Return a line with the prices of a registered model, and the missing API key, if any."""
+    """Return a line with the prices of a registered model; it also names a missing API key."""
     parts = [entry.slug]
     if rates is None:
         parts.append("no price known")

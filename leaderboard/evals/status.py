@@ -1,4 +1,4 @@
-"""The state of each eval by all runs of a model together, and a summary."""
+"""The state of each eval by all runs of a model, with a summary: `leaderboard evals status`."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ class Counts:
     untried: int = 0
 
     def add(self, known: Iterable[Attempt], untried: int = 0) -> None:
-        """Count attempts, and evals without any."""
+        """Add attempts, and a number of evals without attempts, to the counts."""
         for attempt in known:
             self.outcomes[attempt.outcome] += 1
             if attempt.fault is not None:
@@ -40,7 +40,7 @@ class Counts:
         self.untried += untried
 
     def __str__(self) -> str:
-        """Return the counts in words, without 0 of 0, which would read like a verdict."""
+        """Return the counts in words; "0 of 0 passed" is left out, as it looks like a verdict."""
         passed = self.outcomes[Outcome.PASSED]
         judged = passed + self.outcomes[Outcome.FAILED]
         faults = self.faults.total()
@@ -62,13 +62,16 @@ class EvalsStatus:
     """True to leave passed attempts out."""
 
     def say_attempts(self, places: Iterable[str]) -> None:
-        """Print each history with its attempts, and the command that resumes its latest run."""
+        """Print each history with its attempts.
+
+        If its latest run has attempts left, the command that resumes the run follows.
+        """
         options = list(places)
         for history in self.shown:
             self._say_history(history, options)
 
     def say_runs(self) -> None:
-        """Print a line for each run; runs of a history are in the order of their beginnings."""
+        """Print a line for each run; the runs of a history are in the order in which they began."""
         for row in self.run_rows():
             ended = ", ".join(
                 f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
@@ -80,7 +83,7 @@ class EvalsStatus:
             )
 
     def run_rows(self) -> list["RunStatusRow"]:
-        """Return a row for each run; with ``failed``, for each run with an attempt not passed."""
+        """Return a row for each run; with ``failed``, without runs whose attempts all passed."""
         rows = [_run_row(run, self.chosen) for history in self.shown for run in history.runs]
         passed = Outcome.PASSED.value
         return [
@@ -159,15 +162,18 @@ class RunStatusRow(NamedTuple):
     experiment: str
     status: str
     outcomes: dict[str, int]
-    """Attempts at the chosen evals by outcome, without attempts that were not made."""
+    """The number of attempts at the chosen evals by outcome, without attempts that were not run."""
     left: int
-    """Attempts at any eval that have no verdict yet."""
+    """The number of attempts, at any eval, without a verdict."""
 
 
 def choose_histories(
     known: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
-    """Choose histories: the user's own first; published baselines only if ``models`` names them."""
+    """Return the histories of ``models`` under ``experiment``, those with local runs first.
+
+    Without ``models``, all histories are returned except those of published baselines.
+    """
     slugs = {baseline(name) or name for name in models}
     chosen = [
         history
@@ -183,12 +189,12 @@ def _is_named(run: Run, wanted: Collection[str]) -> bool:
 
 
 def _is_worth_showing(history: History) -> bool:
-    """Return False for published baselines, which are only for comparison: two of them fail all."""
+    """Return False for published baselines, which are only for comparison and mostly fail."""
     return history.is_local or history.latest.model.kind != "baseline"
 
 
 def _left(run: Run) -> int:
-    """Return the number of attempts that a resume would make or judge; 0 for imported runs."""
+    """Return the number of attempts that a resume would make or grade; 0 for imported runs."""
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 

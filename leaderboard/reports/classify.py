@@ -1,4 +1,7 @@
-"""`leaderboard report --classify`: shows each failure and reads its class from a single key."""
+"""The dialog of `leaderboard report --classify`: for each failure the user types a key.
+
+The key is that of the failure's class.
+"""
 
 import os
 import select
@@ -39,16 +42,16 @@ _EVERYTHING: Final = 5_000
 _WIDEST: Final = 300
 _END: Final = frozenset({"\x03", "\x04", ""})
 _BEGINNINGS: Final = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
-"""First bytes of keys and letters with several bytes."""
+"""The first bytes of keys and letters that have several bytes."""
 _TOGETHER_S: Final = 0.02
-"""The longest pause between the bytes of a key."""
+"""The longest pause, in seconds, between the bytes of a key."""
 
 
 def check_terminal(path: Path | None) -> None:
     """Check that the command runs on a terminal; ``path`` is the path of an existing report.
 
     Raises:
-        click.UsageError: it does not; the message explains how to edit the report instead.
+        click.UsageError: there is no terminal; the message explains how to edit the report.
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
         return
@@ -62,10 +65,11 @@ def check_terminal(path: Path | None) -> None:
 def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
     """Ask for the class of each failure without a class; return the number of classed failures.
 
-    Each answer is in the file before the next question. Ctrl-C and Ctrl-D end it like q.
+    Each answer is written to the file before the next question. Ctrl-C and Ctrl-D end the dialog
+    as q does.
 
     Raises:
-        RecordsError: the report cannot be read or written any more.
+        RecordsError: the report can no longer be read or written.
     """
     entries = {failure.place: failure.entry for failure in failures}
     waiting = [failure for failure in failures if failure.entry.failure_class is None]
@@ -98,7 +102,7 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
 def _save_answer(
     path: Path, failure: FailureToClass, failure_class: FailureClass
 ) -> ClassedFailure:
-    """Save a class at once, then the note that the user types, if any."""
+    """Save a class, ask for a note, and save this, too, if there is one; return the entry."""
     entry = save_class(path, failure.place, failure_class, None)
     say(f"{failure_class}, saved")
     if entry.note:
@@ -110,7 +114,7 @@ def _save_answer(
 
 
 def _ask_key(failure: FailureToClass) -> str:
-    """Return the key of a class or of a move; show whole texts on other keys."""
+    """Return the key of a class or of a move; the keys t and d only show whole texts."""
     attempt = failure.attempts[0]
     while True:
         classes = ", ".join(f"{key} {failure_class}" for key, failure_class in KEYS.items())
@@ -129,7 +133,7 @@ def _ask_key(failure: FailureToClass) -> str:
 def _read_key() -> str:
     """Return the next key; a blank for a key with several bytes, such as an arrow.
 
-    Not by click, which drops keys that were typed before it listens.
+    click is not used, because it drops keys that were typed before its call.
     """
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
@@ -195,7 +199,7 @@ def _whole_answer(failure: FailedAttempt) -> list[str]:
 
 
 def _say_lines(lines: Sequence[str], most: int) -> None:
-    """Show lines from outside behind a mark, so that they differ from the program's own lines."""
+    """Print lines of a text from outside, with a mark that the program's own lines lack."""
     for line in lines[:most]:
         say(f"  | {line if len(line) <= _WIDEST else f'{line[:_WIDEST]}…'}")
     if len(lines) > most:

@@ -1,4 +1,4 @@
-"""Reports for the desk: the runner reads the evidence, and people class failures on its pages."""
+"""The reports for the desk, on whose pages people class failures with their evidence."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -27,11 +27,15 @@ class DeskReports:
     """The reports of a data folder, published and local."""
 
     def __init__(self, data: DataFolder, evals_root: Path) -> None:
-        """Prepare; nothing is read before a page asks."""
+        """Store the folders; nothing is read before a page needs it."""
         self._data, self._evals = data, evals_root
 
     def lines(self) -> Sequence[ListedReport]:
-        """Return all reports: reports with open failures first, then the newest first."""
+        """Return all reports, those with open failures first; within both groups the newest first.
+
+        Raises:
+            RecordsError: a report cannot be read.
+        """
         paths = chain(self._data.report_files(), self._data.local.report_files())
         lines = sorted(
             (_line(path, read_report(path)) for path in paths),
@@ -44,7 +48,7 @@ class DeskReports:
         """Return the report on a run, with the evidence on its failures.
 
         Raises:
-            RecordsError: there is no such run or no report on it, or it cannot be read.
+            RecordsError: there is no such run, it has no report, or one of them cannot be read.
             ReviewError: the suite is invalid.
         """
         subject, path, report = self._find(run_id)
@@ -58,9 +62,9 @@ class DeskReports:
     def save(
         self, run_id: str, place: Place, failure_class: FailureClass, note: str
     ) -> ClassedFailure:
-        """Write class and note into an entry, and return it.
+        """Write a class and a note into an entry of the report on a run; return the entry.
 
-        If no failure is left open, update the text of the report.
+        If all failures have a class then, the text of the report is updated.
 
         Raises:
             RecordsError, ReviewError: as for `read`.
@@ -83,7 +87,7 @@ class DeskReports:
         filed = find_report(subject)
         if filed is None:
             raise MissingRecordError(
-                f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} begins it"
+                f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} writes one"
             )
         return subject, *filed
 

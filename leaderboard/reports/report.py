@@ -1,4 +1,4 @@
-"""The work of `leaderboard report` after its options are read."""
+"""The work of `leaderboard report`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class ReportOptions:
     classify: bool = False
     """True to ask for the classes, one failure at a time."""
     as_json: bool = False
-    """True to describe the report as JSON."""
+    """True to print the result as JSON."""
 
 
 def report(options: ReportOptions) -> int:
@@ -90,7 +90,7 @@ def report(options: ReportOptions) -> int:
 
 
 def _values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, object]:
-    """Return a report for machines, with the proposals that were asked for just now."""
+    """Return a report as JSON, with the proposals of this call."""
     return {
         "run_id": written.report.run,
         "report": str(written.path),
@@ -110,7 +110,7 @@ def _values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, obj
 
 
 def _classify(options: ReportOptions, data: DataFolder) -> int:
-    """Ask for classes on the terminal; begin the report if there is none."""
+    """Ask for classes on the terminal, after the report is written if there is none."""
     if options.draft_with is not None:
         raise click.UsageError("--classify and --draft-with are two commands: draft first")
     if options.as_json:
@@ -131,17 +131,17 @@ def _classify(options: ReportOptions, data: DataFolder) -> int:
         say(f"{path}: every failure has a class; to change one, edit the file")
         return DONE
     if classify(path, failures_to_class(report, failures)):
-        # Net impact and the text follow the classes.
+        # The net impact and the text of the report depend on the classes.
         report = write_report(subject, author, today, update=True).report
     if all(failure.failure_class is not None for failure in report.failures):
-        say("Write what was changed below the mark, remove `draft: true`, then: leaderboard check")
+        say("Write the actions taken below the mark, remove `draft: true`, then: leaderboard check")
     else:
         say(f"To go on: leaderboard report {run} --classify")
     return DONE
 
 
 def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
-    """Return the model that proposes classes, with its key loaded; None without `--draft-with`."""
+    """Return the model that proposes classes, None without `--draft-with`."""
     if options.draft_with is None:
         return None
     load_keys()
@@ -152,9 +152,9 @@ def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
 def _draft(
     written: WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
 ) -> list[Drafted]:
-    """Ask for each failure without a class; each proposal is in the file before it is printed.
+    """Ask the model for a class of each failure without one; return the results.
 
-    ``err`` is whether proposals are printed on standard error.
+    Each proposal is written to the report before it is printed, with ``err`` on standard error.
     """
     open_evals = {
         (failure.eval, failure.sample)

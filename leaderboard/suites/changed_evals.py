@@ -1,4 +1,4 @@
-"""Evals that changed since a git revision."""
+"""The evals that changed since a git revision."""
 
 import subprocess
 from pathlib import Path
@@ -12,7 +12,7 @@ def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
     """Return the evals with a file that changed since ``revision``, according to git.
 
     Raises:
-        ClickException: there is no such revision, or the suite is in no repository of git.
+        ClickException: there is no such revision, or the suite is in no git repository.
     """
     option = f"--since {revision}"
     commit = commit_of(suite.root, revision, "--since")
@@ -22,10 +22,10 @@ def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
 
 
 def commit_of(folder: Path, revision: str, option: str) -> str:
-    """Return the whole name of the commit that ``revision`` means; ``option`` named it.
+    """Return the whole name of the commit that ``revision``, the value of ``option``, names.
 
     Raises:
-        ClickException: there is no such revision, or the folder is in no repository of git.
+        ClickException: there is no such revision, or the folder is in no git repository.
     """
     arguments = ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"]
     return _git(folder, arguments, f"{option} {revision}").strip()
@@ -35,7 +35,7 @@ def file_at(folder: Path, commit: str, name: str) -> str:
     """Return the text that the file ``name`` of a folder had at a commit.
 
     Raises:
-        ClickException: it was not there, or the folder is in no repository of git.
+        ClickException: the file did not exist then, or the folder is in no git repository.
     """
     return _git(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
 
@@ -54,7 +54,7 @@ def _git(folder: Path, arguments: list[str], what: str) -> str:
 
 
 def _reason(folder: Path, stderr: str) -> str:
-    """Return in one line why a command of git failed; git prints a page of usage for some."""
+    """Return in one line why a command of git failed; git may print a page of usage."""
     if not any((parent / ".git").exists() for parent in (folder, *folder.absolute().parents)):
         return f"{folder} is in no repository of git"
     if "Needed a single revision" in stderr:

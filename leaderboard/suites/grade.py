@@ -1,4 +1,4 @@
-"""The work of `leaderboard suite grade`: grades an answer, and shows the details of the grading."""
+"""The work of `leaderboard suite grade`: an answer is graded, with all details shown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,9 +30,9 @@ __all__ = ["GradeOptions", "grade_answer"]
 
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
 _LONGEST_OUTPUT: Final = 100_000
-"""The most characters of the output of a whole grader to show."""
+"""The most characters that are shown of the output of a whole grader."""
 _LONGEST_TEXT: Final = 4000
-"""The most characters of each print, log and message to show; `--json` has them whole."""
+"""The most characters that are shown of each print, log and message; `--json` has them whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class GradeOptions:
     evaluation: str
     answer: str
     tests: Sequence[str]
-    """Parts of names of the tests to run; none means all."""
+    """Parts of the names of the tests to run; empty for all."""
     everything: bool
-    """True to show prints, logs and functions' lines of passed tests, too."""
+    """True to show prints, logs and lines of functions also for passed tests."""
     evals_root: Path
     data_root: Path
     as_json: bool
@@ -53,7 +53,7 @@ class GradeOptions:
 
 
 def grade_answer(options: GradeOptions, settings: GradingSettings) -> int:
-    """Grade an answer, show the verdict, and return the exit code."""
+    """Grade an answer and show the verdict; return the exit code."""
     suite = discover(options.evals_root)
     choice = _find(suite, options)
     with open_grading(settings, suite) as grading:
@@ -65,7 +65,7 @@ def grade_answer(options: GradeOptions, settings: GradingSettings) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The answer that the options name, with its eval and the tests that run."""
+    """The answer that the options name, with its eval and the tests to run."""
 
     evaluation: Eval
     answer: AnswerToGrade
@@ -97,7 +97,7 @@ def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last
 
 
 class _WrittenByHand(DefaultFilter):
-    """A filter without files that tools make."""
+    """A filter of file changes that drops files made by tools."""
 
     def __call__(self, change: Change, path: str) -> bool:
         """Return whether a change counts."""
@@ -124,11 +124,11 @@ def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
 
 
 def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
-    """Return the answer of an attempt, as its run's archive keeps it.
+    """Return the answer of an attempt from the archive of its run.
 
     Raises:
-        MissingRecordError: there is no such run or attempt, or its answer is not kept.
-        AmbiguousRunError: several runs have this beginning.
+        MissingRecordError: there is no such run or attempt, or its answer is not archived.
+        AmbiguousRunError: several runs have such an id.
         InvalidRecordError: the record or the archive is damaged.
     """
     stored = find_run(data, beginning)
@@ -194,7 +194,7 @@ def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> I
     message = f"  {one_line(step.message, 200)}" if step.message else ""
     yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
     log = verdict.logs.get(step.name.value)
-    # Each test is shown below with its own message; where there is none, the log has the reason.
+    # Each test is shown below with its own message. If no test has run, the log has the reason.
     judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
     if log and not judged and (everything or step.outcome is not Outcome.PASSED):
         yield from _quote_text("log", log)
@@ -212,11 +212,11 @@ def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -
     if output.logged:
         yield from _quote_text("functions logged", "\n".join(output.logged))
     elif output.logged is None:
-        yield "    functions logged: this backend does not tell"
+        yield "    functions logged: this backend does not report it"
 
 
 def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[str]:
-    """Yield a text from outside below its name; its lines differ from the program's own lines."""
+    """Yield a name, then the lines of a text from outside, which get a mark at their start."""
     yield f"    {name}:"
     cut = len(text) > longest
     for line in text[:longest].rstrip().splitlines():

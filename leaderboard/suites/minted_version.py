@@ -1,4 +1,4 @@
-"""The check that the suite beside a data folder has a minted version, for publishing its runs."""
+"""The check that the suite beside a data folder is minted, so that its runs can be published."""
 
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ CURE: Final = "on main, after the merge: leaderboard suite mint && git add data/
 
 
 def find_unminted(suite: Suite) -> str | None:
-    """Return a sentence if the data folder beside a suite has only other minted versions.
+    """Return a sentence if the version of a suite is not minted in the data folder beside it.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
@@ -31,6 +31,6 @@ def find_unminted(suite: Suite) -> str | None:
 
 
 def suite_beside(data: DataFolder) -> Path | None:
-    """Return the folder of the suite beside a data folder; None where there is none."""
+    """Return the folder of the suite beside a data folder; None if there is none."""
     root = data.root.absolute().parent / "evals"
     return root if (root / "guidelines.md").is_file() else None

@@ -1,4 +1,4 @@
-"""The version that site.toml pins to the front page, compared with the versions in the data."""
+"""The comparison of the version that site.toml pins to the front page with the versions in data."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
 
 
 def _list_standings(state: DataState) -> list[VersionStanding]:
-    """Return the standing of each version: its ranked models, evals and day."""
+    """Return each version with its number of ranked models, its evals and its day."""
     ranked = [
         version
         for (version, experiment, _), row in state.rows.items()

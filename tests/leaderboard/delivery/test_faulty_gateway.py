@@ -254,8 +254,8 @@ def test_a_run_with_other_verdicts_there_is_settled(
     first = lost.run.attempts[0]
     assert lines[0] == (
         f"run {lost.run.run_id[:8]}: {address_of(client)} has other verdicts of it "
-        f"({first.eval}/{first.sample}: the attempt has another verdict here), as where two "
-        "machines went on with one run. What is here stays here, and is not sent any more"
+        f"({first.eval}/{first.sample}: the attempt has another verdict here), as if two "
+        "machines went on with the run. The run stays here, and is not sent any more"
     )
     assert recorded(mine, lost.run) == before
     assert recorded(central.data, good.run) == recorded(mine, good.run)

@@ -119,9 +119,9 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2, output
     expected = {
-        "wrong": "a key that holds is needed",
+        "wrong": "a valid key is needed",
         "production": "the runner states development",
-        "revoked": "a key that holds is needed",
+        "revoked": "a valid key is needed",
         "none": f"{KEY_VARIABLE} is not set",
         "nonsense": f"{KEY_VARIABLE} is no key of a server",
     }[case]

@@ -1,1 +1,1 @@
-"""One module for each subcommand; leaderboard.cli imports them when they are called."""
+"""The subcommands, each in its own module, which leaderboard.cli imports when it is called."""

@@ -1,4 +1,4 @@
-"""`leaderboard ablate`: which sections of the guidelines help a model."""
+"""`leaderboard ablate`: the effect of each section of the guidelines on a model."""
 
 from typing import Any
 
@@ -21,12 +21,12 @@ from leaderboard.trials.trial_options import trial_options
 )
 @model_option(help="The model: a slug, a baseline, or any litellm id.")
 @click.option(
-    "--section", "sections", multiple=True, metavar="NAME", help="Only this one; repeatable."
+    "--section", "sections", multiple=True, metavar="NAME", help="Only this section; repeatable."
 )
 @click.option(
     "--placebo",
     is_flag=True,
-    help="Also replace each section by as many tokens of text that is not about Convex.",
+    help="Also replace each section by a text of the same length that is not about Convex.",
 )
 @trial_options
 @click.pass_context
@@ -39,16 +39,16 @@ def command(
 ) -> int:
     """Ask a model with the whole guidelines, and without each section of them, in turns.
 
-    Says for each section which evals it loses and gains, and whether that is more than noise:
-    by the standard of docs/method.md, corrected for the number of sections. Each text is a run with
-    a record of its own. One budget holds for all of them, however often the ablation is resumed.
+    Prints for each section the effect of leaving it out, and whether this is more than noise by
+    the standard of docs/method.md, corrected for the number of sections. Each text has a run with
+    its own record. One budget applies to all runs, however often the ablation is resumed.
 
-    Ends with 3 when an attempt was not judged, else with 0.
+    Ends with 3 if an attempt has no verdict, else with 0.
     """
     if options["resume"] is not None:
         refuse_beside_resume(context)
     say_starting(as_json=options["as_json"])
-    # Imported here: help and the first line of output do not wait for seconds of imports.
+    # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
     from leaderboard.trials.ablate import ablate  # noqa: PLC0415
 

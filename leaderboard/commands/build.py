@@ -1,4 +1,4 @@
-"""`leaderboard build`: the site from data/."""
+"""`leaderboard build`: the site is built from data/."""
 
 from pathlib import Path
 
@@ -28,17 +28,17 @@ from records.text.visible import counted, one_line
     ),
 )
 @out_option
-@click.option("--local", is_flag=True, help="Show development runs, marked, and drafts of reports.")
+@click.option("--local", is_flag=True, help="Also show development runs and drafts, with marks.")
 @click.option(
     "--strict",
     is_flag=True,
-    help="Refuse to build while `check` finds a problem, or an address is a placeholder.",
+    help="Refuse to build if `check` finds a problem, or an address is a placeholder.",
 )
 @click.option(
-    "--address", metavar="URL", help="Where the site is published.  [default: site.toml's]"
+    "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
 )
 @click.option(
-    "--repository", metavar="URL", help="Where records and suite are kept.  [default: site.toml's]"
+    "--repository", metavar="URL", help="The repository of records.  [default: site.toml's]"
 )
 @templates_option
 @evals_if_there_option
@@ -77,10 +77,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _placeholders(sources: Sources) -> bool:
-    """Report addresses that are still placeholders; return whether there are any.
+    """Print the addresses that are still placeholders; return whether there are any.
 
-    Canonical links, feeds and pictures for link previews use these addresses: placeholders would
-    point search engines to a wrong site.
+    Canonical links, feeds and pictures for link previews have these addresses, so that placeholders
+    would lead search engines to a wrong site.
     """
     # Imported here, as below.
     from generator.read.site_settings import read_settings  # noqa: PLC0415
@@ -100,7 +100,7 @@ def _placeholders(sources: Sources) -> bool:
 
 def _problems(data: DataFolder) -> bool:
     """Print the problems that `check` finds; return whether there are any."""
-    # Imported here: a build that finds nothing changed answers before this is imported.
+    # Imported here, because a build without changes ends before this import.
     from records.checks.check_data import check_all  # noqa: PLC0415
 
     problems = check_all(data)

@@ -1,4 +1,4 @@
-"""`leaderboard check`: every record in data/."""
+"""`leaderboard check`: every record in data/ is checked."""
 
 from pathlib import Path
 
@@ -22,26 +22,26 @@ from runner.jail.leftovers import left_over
         "leaderboard check --data /tmp/data --json",
     ),
 )
-@click.option("--strict", is_flag=True, help="Fail on what was left or waits, too.")
+@click.option("--strict", is_flag=True, help="Also fail on left-over files and waiting runs.")
 @data_option
 @json_option
 def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     """Check every record: valid, consistent, ids unique, report counts right.
 
-    What killed programs left is named, too, and so are runs that wait to be sent to a server, and
-    a suite beside the folder whose version is not minted: none is a fault of a record, and only
-    with --strict a reason to fail.
+    It also prints files that killed programs left, runs that wait to be sent to a server, and a
+    suite beside the folder whose version is not minted. These are no faults of records, and only
+    with --strict they are a reason to fail.
     """
     data = DataFolder(data_root)
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.damaged(), *inbox.damaged(data)]
     notices = [*outbox.waiting()]
     notices += [
-        f"{path}: left by a server that was killed; it holds nothing, and may be removed"
+        f"{path}: left by a killed server; it has no data and may be removed"
         for path in inbox.left_over(data)
     ]
     notices += [
-        f"{path}: left by a runner that was killed; the next run that works there removes it"
+        f"{path}: left by a killed runner; the next run in this folder removes it"
         for path in left_over()
     ]
     notices += [

@@ -10,7 +10,7 @@ from leaderboard.terminal.streams import say
 
 _PROGRAM: Final = "leaderboard"
 _VARIABLE: Final = "_LEADERBOARD_COMPLETE"
-"""The variable by which click's scripts ask the program; click derives it from the name."""
+"""The variable that click's scripts set when they ask the program for completions."""
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""`leaderboard demo`: the whole machine on this machine, without any key."""
+"""`leaderboard demo`: runs of the baselines and a site of them, without any key."""
 
 import sys
 from functools import partial
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     evals_root: Path,
     data_root: Path,
 ) -> int:
-    """Run the three baselines with and without guidelines, and build the site from it."""
+    """Run the three baselines with and without guidelines, and build a site of their runs."""
     say_starting()
     suite = discover(evals_root)
     destination = Destination(suite, DataFolder(data_root))
@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _places(context: click.Context) -> list[str]:
-    """Return the options of the command line that `serve` takes as well."""
+    """Return the given options that `serve` also has."""
     names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
     names |= {"data_root": "--data"}
     chosen = [option.name for option in given(context) if option.name in names]

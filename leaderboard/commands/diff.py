@@ -31,27 +31,27 @@ from leaderboard.project import SettingOption
     "--markdown", "form", flag_value="markdown", help="For comments.  [default in a pipe or file]"
 )
 @click.option("--json", "form", flag_value="json", help="For machines; nothing is cut.")
-@click.option("--html", "form", flag_value="html", help="One page with both answers of each flip.")
-@click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Cut markdown there.")
-@click.option("--site-url", metavar="URL", help="Where the site of AFTER is: pages are linked.")
+@click.option("--html", "form", flag_value="html", help="A page with both answers of each flip.")
+@click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Limit of markdown.")
+@click.option("--site-url", metavar="URL", help="The site of AFTER, for links to its pages.")
 @click.option(
     "--fail-on",
     type=click.Choice(["regression"]),
-    help="End with 1 if AFTER is surely worse, with 2 if that is not known.",
+    help="End with 1 if AFTER is surely worse, with 2 if this is not known.",
 )
 @click.option(
     "--templates",
     cls=SettingOption,
     setting="templates",
     type=FOLDER,
-    help="For --html: whose style.",
+    help="For --html: the folder of the style.",
 )
-@click.option("--merge", is_flag=True, help="Of revisions: what merging AFTER would change.")
+@click.option("--merge", is_flag=True, help="Of revisions: the changes by merging AFTER.")
 @click.option(
     "--suite-check",
     "checks",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Results of `leaderboard suite check --json` that somebody else computed.",
+    help="A file with results of `leaderboard suite check --json`.",
 )
 @click.option(
     "--evals",
@@ -74,12 +74,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
     evals_root: Path | None,
     data_root: Path,
 ) -> int:
-    """Tell what AFTER changed against BEFORE: evals fixed and broken, ranks, cost.
+    """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
-    Each of the two is the beginning of a run's id, a file of guidelines (all runs that were sent
-    its text), or a revision of git, whose evals, guidelines, models and published records are
-    compared. Whether a difference is
-    more than noise is decided by one standard, everywhere: docs/method.md.
+    Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
+    sent its text), or a git revision. Of revisions, the evals, guidelines, models and published
+    records are compared. The standard of docs/method.md decides whether a difference is more than
+    noise.
     """
     from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 

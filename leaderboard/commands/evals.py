@@ -40,7 +40,7 @@ from runner.suite.mint import benchmark
 @group_data_option
 @click.pass_context
 def command(context: click.Context, *, evals_root: Path | None, data_root: Path | None) -> int:
-    """List evals and how models fare; without a subcommand, a menu to choose and run from."""
+    """List evals and the results of models; without a subcommand, show a menu for runs."""
     if context.invoked_subcommand is not None:
         return 0
     root = FOLDER.convert(evals_root or find_folder("evals"), None, context)
@@ -68,7 +68,7 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
 @json_option
 @inner_evals_option
 def list_command(*, as_json: bool, evals_root: Path) -> None:
-    """Name every eval with its title."""
+    """Print the name and the title of every eval."""
     suite = discover(evals_root)
     if as_json:
         rows = [
@@ -88,7 +88,7 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
 
 @command.command(
     "status",
-    short_help="Show how each eval ended when a model was last judged on it.",
+    short_help="Show the latest verdict of each model on each eval.",
     epilog=examples(
         "leaderboard evals status --failed",
         "leaderboard evals status --runs",
@@ -100,7 +100,7 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
 @filter_option
 @category_option
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
-@click.option("--failed", is_flag=True, help="Only what did not pass.")
+@click.option("--failed", is_flag=True, help="Only attempts that did not pass.")
 @click.option("--runs", is_flag=True, help="Only runs, a line for each.")
 @json_option
 @inner_evals_option
@@ -117,11 +117,11 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
     evals_root: Path,
     data_root: Path,
 ) -> None:
-    """Show how each eval of today's suite ended when a model was last judged on it.
+    """Show the latest verdict of each model on each eval of today's suite.
 
-    All runs of a model under an experiment count together: whole ones, those of some evals, and
-    those that were stopped. Your own stand first; baselines that came with the project are shown
-    where -m asks for them. The last line sums up all that is shown.
+    All runs of a model under an experiment count together: runs of the whole suite, runs of some
+    evals, and stopped runs. Models with local runs come first. Published baselines are only shown
+    if -m names them. The last line is the sum of all.
     """
     suite, data = discover(evals_root), DataFolder(data_root)
     chosen = frozenset(evaluation.name for evaluation in suite.select(pattern, categories))
@@ -132,7 +132,7 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
         say_json([row._asdict() for row in status.run_rows()] if runs else status.attempt_rows())
         return
     if not chosen_histories:
-        noun = "run that is asked for" if history_by_model else "run"
+        noun = "selected run" if history_by_model else "run"
         say(f"No {noun} of today's suite yet; `leaderboard demo` makes some without a key.")
         return
     if runs:

@@ -1,4 +1,4 @@
-"""`leaderboard export`: sessions as the files that other programs load."""
+"""`leaderboard export`: sessions as files for other programs."""
 
 import sys
 from contextlib import nullcontext
@@ -24,7 +24,7 @@ from review.exports.task import ExportTask
 from review.store import SessionStore
 
 _SHOWN: Final = 20
-"""The most strings that look like secrets to list."""
+"""The most strings that look like secrets which are listed."""
 
 
 @click.command(
@@ -42,12 +42,12 @@ _SHOWN: Final = 20
     type=click.Choice(list(FORMATS)),
     default="deepeval",
     show_default=True,
-    help="Which program is to load it.",
+    help="The program that loads the file.",
 )
 @selection_options
-@click.option("--all", "everything", is_flag=True, help="Those that are not eval-ready, too.")
-@click.option("--version", metavar="NAME", help="The members of a version, with its labels.")
-@click.option("--no-redact", is_flag=True, help="Leave keys, addresses and home folders in.")
+@click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
+@click.option("--version", metavar="NAME", help="The sessions of a version, with its labels.")
+@click.option("--no-redact", is_flag=True, help="Keep keys, addresses and home folders.")
 @click.option("--no-system", is_flag=True, help="Leave system messages out.")
 @click.option("--text-only", is_flag=True, help="Leave calls of tools and their results out.")
 @click.option(
@@ -55,7 +55,7 @@ _SHOWN: Final = 20
     type=click.Choice(["turns", "last"]),
     default="turns",
     show_default=True,
-    help="Each turn, or the last answered one of a session.",
+    help="Each turn, or the last answered turn of a session.",
 )
 @click.option(
     "--context",
@@ -65,7 +65,7 @@ _SHOWN: Final = 20
     show_default=True,
     help="Messages before each request.",
 )
-@click.option("--dataset", default="", metavar="NAME", help="Gives ids of platforms their own.")
+@click.option("--dataset", default="", metavar="NAME", help="A part of ids on platforms.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
 @data_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -84,16 +84,16 @@ def command(  # noqa: PLR0913 - click gives each option by name
     data_root: Path,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """Write the eval-ready sessions in a format, or those that are named by an ID.
+    """Write the eval-ready sessions in a format, or the sessions with the given IDs.
 
     Parts that are left out are printed with reasons. A session that cannot be read, or an expected
-    output that reaches no row, is an error: the other rows are written, and the exit code is 1.
+    output that is in no row, is an error: the other rows are written, and the exit code is 1.
     """
     folder = DataFolder(data_root)
     store = SessionStore(folder)
     form = FORMATS[name]
     if form.layout == "parquet" and out is None:
-        raise click.UsageError("parquet is no text: --out FILE says where it goes")
+        raise click.UsageError("parquet is no text: give the file to write with --out FILE")
     ids = [found(store, beginning) for beginning in names]
     ready = None if everything or ids or version else True
     task = ExportTask(
@@ -138,7 +138,7 @@ def _propose_smaller(plan: ExportPlan) -> None:
 
 
 def _say_lookalikes(lookalikes: Lookalikes) -> None:
-    """Print the strings that look like secrets and stand in the rows."""
+    """Print the strings in the rows that look like secrets."""
     if not lookalikes.count:
         return
     say(f"{counted(lookalikes.count, 'string')} may be a secret, and is in the rows:", err=True)
@@ -159,4 +159,4 @@ def _say_counts(counts: ExportCounts) -> None:
         say(f"cannot be exported: {problem}", err=True)
     for session_id, reasons in counts.lost.items():
         for reason in reasons:
-            say(f"{session_id}: its expected output reaches no row: {reason}", err=True)
+            say(f"{session_id}: its expected output is in no row: {reason}", err=True)

@@ -1,4 +1,4 @@
-"""`leaderboard import`: read results that others published into data/."""
+"""`leaderboard import`: results that others published become records in data/."""
 
 from pathlib import Path
 

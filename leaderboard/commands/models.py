@@ -39,15 +39,15 @@ from runner.suite.mint import benchmark
         "leaderboard models --due --carry-over --budget 50 --night-budget 200 --json",
     ),
 )
-@click.option("--due", is_flag=True, help="The runs that are due, in the order of their turn.")
+@click.option("--due", is_flag=True, help="The runs that are due, in their order.")
 @model_option(help="With --due: these models, due or not; repeatable.")
 @click.option("--budget", type=Dollars(), help="With --due: most dollars for each run.")
 @click.option(
     "--night-budget", type=Dollars(), help="With --due: most dollars for all runs together."
 )
 @carry_over_option(
-    help="With --due: the plan of runs with `run --publish --carry-over`, which do not ask for "
-    f"answers that they take over, at most this old ({DEFAULT_DAYS} days by default).",
+    help="With --due: plan runs with `run --publish --carry-over`, which take over answers that "
+    f"are at most this old ({DEFAULT_DAYS} days by default).",
 )
 @json_option
 @evals_option
@@ -63,16 +63,16 @@ def command(  # noqa: PLR0913 - as many as there are options
     evals_root: Path,
     data_root: Path,
 ) -> None:
-    """List models.toml and local/models.toml: who can be asked, whether the key is set, last runs.
+    """List models.toml and local/models.toml: models, whether their keys are set, last runs.
 
-    With --due it is a plan of runs, with and without guidelines. A model is due when it has no
-    whole run of today's suite, or when the latest is older than its interval: one day for each six
-    days since its release, between 1 and 60, and by what a run costs at least 1 day ($5) to 14 days
-    ($50). A run that carried answers over counts like one that asked for all. A run without all its
-    verdicts goes on: at once where it was stopped, and after 1 day, 2, 4 and 8 where infrastructure
-    failed; after 14 days a new one begins. Models with `scheduled = false`, without their key, or
-    beyond the limits of money are not asked; of the latter the rest waits for the next night, the
-    longest waiting first.
+    With --due it prints a plan of runs, with and without guidelines. A model is due if it has no
+    run of the whole of today's suite, or if its latest such run is older than its interval. The
+    interval is one day for each six days since the model's release, from 1 to 60 days, and at
+    least 1 day (for a run that costs $5) to 14 days ($50). A run that carried answers over counts
+    like a run that asked for all. A run without all its verdicts goes on: at once if it was
+    stopped, and after 1, 2, 4 and 8 days if infrastructure failed; after 14 days a new run begins.
+    Models with `scheduled = false` or without their key are not asked. If the limits of money do
+    not allow a run, it waits for the next night; runs that have waited longest come first.
     """
     if not due and (models or (budget, night_budget, carry_over_days) != (None, None, None)):
         raise click.UsageError("--model, --budget, --night-budget and --carry-over belong to --due")

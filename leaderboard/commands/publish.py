@@ -1,4 +1,4 @@
-"""`leaderboard publish`: move a local run to the published records."""
+"""`leaderboard publish`: local runs are moved to the published records."""
 
 from pathlib import Path
 
@@ -19,11 +19,12 @@ from leaderboard.options import data_option, examples, json_option, why_publish_
 @data_option
 @json_option
 def command(*, runs: tuple[str, ...], why: str | None, data_root: Path, as_json: bool) -> int:
-    """Move local runs with their archives and reports to data/, and show what that changes.
+    """Move local runs with their archives and reports to data/, and show the changes.
 
-    RUNS are beginnings of run ids. Refused unless told why: runs that are incomplete, of a part of
-    the suite, of a version that was not minted, or made by a program with uncommitted changes. The
-    reason is kept in the record. `run --publish` refuses the same before it asks anybody.
+    RUNS are beginnings of run ids. Some runs are refused without --why: runs that are incomplete,
+    of a part of the suite, of a version that is not minted, or made by a program with uncommitted
+    changes. The reason is kept in the record. `run --publish` refuses the same runs before any
+    model is asked.
     """
     from leaderboard.runs.publish import publish_runs  # noqa: PLC0415 - its imports take a second
 

@@ -1,4 +1,4 @@
-"""`leaderboard regrade`: stored answers through today's graders."""
+"""`leaderboard regrade`: today's graders judge stored answers."""
 
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,10 @@ from leaderboard.options import (
     ),
 )
 @click.argument("runs", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every published run that was made here.")
-@click.option("--since", metavar="REV", help="Only evals that changed since this revision of git.")
+@click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
+@click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
 @click.option(
-    "--why", type=Reason(), metavar="TEXT", help="Why; kept beside each verdict that is replaced."
+    "--why", type=Reason(), metavar="TEXT", help="The reason; kept with each replaced verdict."
 )
 @grading_options
 @evals_option
@@ -43,13 +43,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
     as_json: bool,
     **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
-    """Grade stored answers again where the grader, or what it depends on, changed.
+    """Grade stored answers again if the grader, or anything that it depends on, has changed.
 
-    No model is asked. RUNS are beginnings of run ids. The record keeps the verdict that is
-    replaced, and becomes one of today's benchmark version; where its answers are to other tasks
-    than today's, it is left as it is and the reason is told.
+    No model is asked. RUNS are beginnings of run ids. The record keeps the replaced verdicts, and
+    belongs to today's benchmark version afterwards. A run that answered other tasks than today's
+    is left unchanged, and the reason is printed.
     """
-    # Imported here: their imports take a second.
+    # Imported here, because the imports take a second.
     from leaderboard.runs import regrade  # noqa: PLC0415
     from runner.runs.settings import GradingSettings  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`leaderboard repair`: set damaged lines of a run's journal aside."""
+"""`leaderboard repair`: damaged lines of a run's journal are set aside."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,10 +24,10 @@ from runner.runs.record import opened
 @data_option
 @json_option
 def command(*, run: str, data_root: Path, as_json: bool) -> None:
-    """Set damaged lines of RUN's journal aside, and say what is lost with them.
+    """Set damaged lines of RUN's journal aside, and show what is lost with them.
 
-    RUN is a run's id or the start of it. The lines are moved to a file beside the journal; what was
-    asked or judged in them is asked or judged again by `leaderboard run --resume`.
+    RUN is the beginning of a run's id. The lines are moved to a file beside the journal. Answers
+    and verdicts in them are lost: `leaderboard run --resume` asks and grades again.
     """
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)
@@ -52,14 +52,14 @@ def _find(beginning: str, data: DataFolder) -> Path:
 
 
 def _planned(record: Path) -> Opened | None:
-    """Return the plan in a run's record; None if no record can be read."""
+    """Return the first line of a journal, made from a run's record; None without a record."""
     with suppress(RecordsError):
         return opened(read_run(record))
     return None
 
 
 def _told(found: Repair) -> Iterator[str]:
-    """Yield lines about the removed parts, and the number of attempts that a resume repeats."""
+    """Yield a line for each removed part, and a line with the attempts that a resume repeats."""
     unanswered, ungraded = {*found.asked}, {*found.graded}
     for loss in found.losses:
         contents = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}

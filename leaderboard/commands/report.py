@@ -1,4 +1,4 @@
-"""`leaderboard report`: why the attempts of a run failed."""
+"""`leaderboard report`: the report on why attempts of a run failed."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ from leaderboard.options import Dollars, data_option, evals_option, examples, js
     ),
 )
 @click.argument("run")
-@click.option("--author", help="Who answers for it.  [default: user.name of git]")
-@click.option("--update", is_flag=True, help="Bring the report on the run to today's record.")
-@click.option("--classify", is_flag=True, help="Ask for the class of each failure, by one key.")
+@click.option("--author", help="The responsible person.  [default: user.name of git]")
+@click.option("--update", is_flag=True, help="Update an existing report to today's record.")
+@click.option("--classify", is_flag=True, help="Ask for the class of each failure, by a key.")
 @click.option("--draft-with", metavar="MODEL", help="Let this model propose classes and reasons.")
 @click.option("--budget", type=Dollars(), metavar="USD", help="The most to spend.")
 @click.option(
-    "--api-base", metavar="URL", help="Where the model is served, if not by its provider."
+    "--api-base", metavar="URL", help="The address of the model's server, if it is your own."
 )
 @evals_option
 @data_option
@@ -44,11 +44,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """Write the report on a run, to be completed by a person.
 
     RUN is the beginning of a run's id. The report lists each failure with the task, the grader's
-    message, the answer beside the reference and what earlier reports said, and leaves its class
-    open: model_fault, overly_strict, ambiguous_task, known_gap or harness_fault. Give each a class
-    and a note, and remove `draft: true`; `leaderboard check` finds what is missing. With --classify
-    they are asked for on the terminal, one failure at a time, and each is saved at once; called
-    again, the command goes on with those that have no class.
+    message, the changes from the reference to the answer, and findings of earlier reports. Give
+    each failure a class (model_fault, overly_strict, ambiguous_task, known_gap or harness_fault)
+    and a note, and remove `draft: true`; `leaderboard check` finds missing parts. With --classify
+    the command asks for class and note of one failure after another, and saves each at once. Called
+    again, it goes on with failures without a class.
     """
     from leaderboard.reports import report  # noqa: PLC0415 - its imports take a second
 

@@ -37,7 +37,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
         "leaderboard run -m anthropic/claude-opus-5.5 --carry-over --plan   # after a new version",
         "leaderboard run --resume abcd2345                   # goes on; answers are kept",
         "leaderboard run --resume abcd2345 bcde3456          # several at once",
-        "leaderboard run -m anthropic/claude-opus-5.5 --resume-or-start   # whichever it takes",
+        "leaderboard run -m anthropic/claude-opus-5.5 --resume-or-start   # the one or the other",
         "leaderboard run -m oracle --report-to https://scores.example.org",
     ),
 )
@@ -67,21 +67,21 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
     "--resume",
     multiple=True,
     metavar="RUN [RUN...]",
-    help="Go on with these runs: their ids or the start of them.",
+    help="Go on with these runs, named by the beginnings of their ids.",
 )
 @click.option(
     "--resume-or-start",
     is_flag=True,
-    help="Go on with the unfinished run of the same model, experiment and evals; else begin one.",
+    help="Go on with an unfinished run of the same model, experiment and evals; else begin one.",
 )
-@click.option("--anew", is_flag=True, help="Begin a new run though one is unfinished.")
+@click.option("--anew", is_flag=True, help="Begin a new run although another is unfinished.")
 @click.argument("more_runs", nargs=-1, metavar="")
 @click.option(
-    "--failed", "failed_only", is_flag=True, help="Only what did not pass when last judged."
+    "--failed", "failed_only", is_flag=True, help="Only evals that did not pass when last judged."
 )
 @carry_over_option(
-    help="Take over answers to other versions of the suite whose prompt is the same, if they are "
-    f"not older than this ({DEFAULT_DAYS} days unless said), and ask the rest.",
+    help="Take over answers of earlier versions of the suite to the same prompts, if they are at "
+    f"most this old ({DEFAULT_DAYS} days by default), and ask the other questions.",
 )
 @publish_option
 @why_publish_option
@@ -102,19 +102,20 @@ def command(
     more_runs: tuple[str, ...],
     **options: Any,  # noqa: ANN401 - as RunOptions says
 ) -> int:
-    """Give models the tasks, grade what they write, write one record per run.
+    """Give models the tasks, grade their answers, and write a record of each run.
 
-    MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment; keys
-    from there or from a .env file. With --report-to the results are sent to a server while the run
-    goes; where it is away they wait here, and `leaderboard send` sends them later. --publish
-    refuses what `leaderboard publish` would refuse before anybody is asked, unless --why tells why;
-    a run with attempts that have no verdict stays local without --why. Ends with 3 when
-    an attempt was not judged, be it that infrastructure kept it from that or that the run was
-    stopped, or when the server does not have everything, with 130 when a second Ctrl-C stopped it
-    at once, else with 0: how models fared is in the record.
+    MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment, keys
+    also from a .env file. With --report-to the results are sent to a server during the run; if the
+    server does not answer, they wait here, and `leaderboard send` sends them later. --publish
+    refuses a run that `leaderboard publish` would refuse, before any model is asked, unless --why
+    has a reason. A run with attempts without a verdict stays local without --why.
 
-    Where a run of the same model, experiment and evals is unfinished, and not older than 14 days, a
-    terminal shows both ways to go on and asks nobody.
+    Ends with 3 if an attempt has no verdict, because infrastructure failed or the run was stopped,
+    or if the server does not have all results; with 130 if a second Ctrl-C stopped the run at once;
+    else with 0, whatever the verdicts are.
+
+    If a run of the same model, experiment and evals is unfinished, and not older than 14 days, the
+    command shows on a terminal both ways to go on, and no model is asked.
     """
     if options["resume_or_start"] and options["anew"]:
         raise click.UsageError("--resume-or-start or --anew, not both")
@@ -125,7 +126,7 @@ def command(
             f"{more_runs[0]}: a model is named with -m, a run to go on with after --resume"
         )
     say_starting(as_json=options["as_json"])
-    # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
+    # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run import run  # noqa: PLC0415
     from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
 

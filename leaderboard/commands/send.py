@@ -1,4 +1,4 @@
-"""`leaderboard send`: runs that a server does not have yet."""
+"""`leaderboard send`: runs are sent to a server that does not have them yet."""
 
 from functools import partial
 from pathlib import Path
@@ -12,21 +12,22 @@ from leaderboard.terminal.streams import say, say_json
 @click.command(
     "send",
     epilog=examples(
-        "leaderboard send                                    # whatever waits",
+        "leaderboard send                                    # all that wait",
         "leaderboard send 4p2bzjf --to https://scores.example.org",
     ),
 )
 @click.argument("runs", nargs=-1)
-@click.option("--to", "address", metavar="URL", help="The server; else the one it was begun for.")
+@click.option("--to", "address", metavar="URL", help="The server; else that of --report-to.")
 @data_option
 @json_option
 def command(*, runs: tuple[str, ...], address: str | None, data_root: Path, as_json: bool) -> int:
     """Send runs to a server of scores: those given, else all that wait.
 
-    RUNS are beginnings of run ids. What the server has already is not sent again. Its key is in
-    LEADERBOARD_REPORT_KEY, in the environment or in .env. Ends with 3 where the server is away.
+    RUNS are beginnings of run ids. Results that the server has are not sent again. The key of the
+    server is in LEADERBOARD_REPORT_KEY, in the environment or in .env. Ends with 3 if the server
+    does not answer.
     """
-    # Imported here: help answers before seconds of imports.
+    # Imported here, so that help comes before seconds of imports.
     from leaderboard.delivery.outbox import Outbox  # noqa: PLC0415
     from leaderboard.delivery.send import send  # noqa: PLC0415
     from records.files.data_folder import DataFolder  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`leaderboard serve`: the site, rebuilt on every change."""
+"""`leaderboard serve`: the site is served, and rebuilt on every change."""
 
 import contextlib
 import socket
@@ -36,7 +36,7 @@ from review.errors import ReviewError
 from review.store import SessionStore
 
 _MOST_CONNECTIONS: Final = 500
-"""The most connections at once; further requests get a 503, and hold no memory."""
+"""The most connections at once; further requests get a 503, to limit memory."""
 
 
 @click.command(
@@ -51,14 +51,14 @@ _MOST_CONNECTIONS: Final = 500
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="Where to listen; 0 takes a port that is free.",
+    help="The port to listen on; 0 chooses a free port.",
 )
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where to listen; 127.0.0.1 is reached from this machine only. The desk asks for no "
-    "password: whoever reaches it may read, judge and export every session.",
+    help="The address to listen on; 127.0.0.1 can be reached only from this machine. The desk has "
+    "no password: everybody who can reach it can read, judge and export all sessions.",
 )
 @click.option(
     "--reviewer",
@@ -80,9 +80,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     evals_root: Path,
     data_root: Path,
 ) -> None:
-    """Serve the site with development runs shown; every change reaches the open browser.
+    """Serve the site, development runs included; open pages follow every change.
 
-    At /review/ is the desk on which sessions are judged and exported.
+    /review/ is the desk, where sessions are judged and exported.
     """
     check_claim(out)
     with contextlib.closing(_listening(host, port)) as listening:
@@ -101,10 +101,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         )
         url_host = f"[{host}]" if ":" in host else host
         address = f"http://{url_host}:{listening.getsockname()[1]}/"
-        say(f"building the site; {address} opens it when it is there")
+        say(f"building the site; {address} opens it after the build")
         with waiting_page(listening, host), freeze_objects():
             preview.build()
-        say(f"{address} (Ctrl-C ends it; /review/ judges sessions)")
+        say(f"{address} (Ctrl-C ends it; sessions are judged at /review/)")
         config = uvicorn.Config(
             preview.app(make_routes(sources, reviewer)),
             log_level="warning",
@@ -117,9 +117,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def on_no_page(data: DataFolder) -> list[Path]:
-    """Return the paths of a data folder that the site does not show: changes start no build.
+    """Return the paths of a data folder that no page shows, so that changes in them start no build.
 
-    Otherwise each attempt that is received or sent would start a build, as would each use of a key.
+    Otherwise each received or sent attempt, and each use of a key, would start a build.
     """
     names = ("sessions", "comparisons")
     local = ("outbox", "desk.token", "bulk")
@@ -131,7 +131,7 @@ def on_no_page(data: DataFolder) -> list[Path]:
 
 
 def is_audited_log(data: DataFolder, path: Path) -> bool:
-    """Return whether a file has labels that the method page counts, because audits exist."""
+    """Return whether a file is a label log, which the method page counts if audits exist."""
     folders = (data, data.local)
     return path.name.endswith(LABELS) and any(
         next(folder.audit_files(), None) is not None for folder in folders
@@ -139,7 +139,7 @@ def is_audited_log(data: DataFolder, path: Path) -> bool:
 
 
 def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
-    """Return the routes of the API and of the desk, which stand beside the site."""
+    """Return the routes of the API and of the desk, which are served besides the site."""
     store = SessionStore(sources.data)
     desk = Desk(
         store,
@@ -179,7 +179,11 @@ def _reports(sources: Sources) -> OpenReports:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Take the port before the first build, so that the error for a busy port comes at once."""
+    """Return a listening socket, made before the first build so that errors come at once.
+
+    Raises:
+        UsageError: the host or the port cannot be used.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
@@ -190,12 +194,16 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _watched(sources: Sources) -> list[Path]:
-    """Return the folders of the sources; a watched single file would be lost when replaced."""
+    """Return the folders to watch. A watch of a single file would be lost if it is replaced.
+
+    Raises:
+        UsageError: the folders cannot be watched.
+    """
     docs = sources.method.parent
     folders = [sources.data.root, sources.templates]
     folders += [folder for folder in (sources.evals, docs) if folder.is_dir()]
     try:
-        # A watch of a millisecond shows before the first build whether watching fails.
+        # A watch of a millisecond shows, before the first build, whether watching is possible.
         next(watch(*folders, rust_timeout=1, yield_on_timeout=True))
     except OSError as error:
         raise click.UsageError(f"changes cannot be watched for: {error}") from error

@@ -1,4 +1,4 @@
-"""`leaderboard verify`: whether published verdicts are reproduced on this machine."""
+"""`leaderboard verify`: published verdicts are reproduced on this machine, or not."""
 
 from pathlib import Path
 from typing import Any
@@ -19,19 +19,17 @@ from leaderboard.options import (
     "verify",
     epilog=examples(
         "leaderboard verify 4p2bzjf",
-        "leaderboard verify 4p2bzjf -f telegram_counts   # one doubted attempt",
+        "leaderboard verify 4p2bzjf -f telegram_counts   # the attempts at one eval",
         "leaderboard verify --all --sample 20 --seed 7",
     ),
 )
 @click.argument("runs", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every published run that was made here.")
+@click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
 @filter_option
 @click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N", help="Only so many attempts, by chance."
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Only N attempts, at random."
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Which attempts --sample takes."
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of --sample.")
 @grading_options
 @evals_option
 @data_option
@@ -48,13 +46,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
     as_json: bool,
     **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
-    """Grade what data/ holds once more, and tell attempt by attempt whether verdicts hold.
+    """Grade archived answers again, and show for each attempt whether its verdict is the same.
 
-    Ends with 1 where one does not, or where an archive is not what was graded. Verdicts of other
-    graders than this suite's cannot be reproduced here and are told apart: check out the commit
-    that the record names.
+    Ends with 1 if a verdict differs, or an archive does not have the graded answer. Verdicts of
+    other graders than this suite's cannot be reproduced here, and are listed separately: check out
+    the commit that the record names.
     """
-    # Imported here: their imports take a second.
+    # Imported here, because the imports take a second.
     from leaderboard.runs import regrade  # noqa: PLC0415
     from runner.runs.settings import GradingSettings  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`leaderboard withdraw`: take a run out of scores and keep its record."""
+"""`leaderboard withdraw`: a run is taken out of all scores; its record stays."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from leaderboard.options import Reason, data_option, examples, json_option
 @click.option(
     "--why", type=Reason(), metavar="TEXT", required=True, help="The reason; shown on the site."
 )
-@click.option("--by", metavar="NAME", help="Who withdraws it.  [default: user.name of git]")
+@click.option("--by", metavar="NAME", help="Your name, for the record.  [default: git's user.name]")
 @click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
 @data_option
@@ -35,7 +35,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
 ) -> int:
     """Take a run out of all scores. Its record, its pages and the reason stay.
 
-    RUN is the beginning of a run's id. Which run it is, its score and the ranks that move are shown
+    RUN is the beginning of a run's id. The run, its verdicts and the changes of ranks are shown
     before anything is changed. --undo takes a withdrawal back; the record keeps both, with dates.
     """
     from leaderboard.runs.publish import withdraw_run  # noqa: PLC0415 - its imports take a second

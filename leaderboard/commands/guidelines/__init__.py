@@ -1,4 +1,4 @@
-"""`leaderboard guidelines`: whether a change of the guidelines helps."""
+"""`leaderboard guidelines`: the effect of a change of the guidelines."""
 
 from typing import Final
 
@@ -8,9 +8,9 @@ from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
 
 COMMANDS: Final = {
-    "check": "Run the evals that a change is about, with the text before and after.",
+    "check": "Run the evals that a change concerns, with the text before and after.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(
@@ -21,4 +21,4 @@ COMMANDS: Final = {
     epilog=examples("leaderboard guidelines check --before HEAD -m openai/gpt-6-luna"),
 )
 def command() -> None:
-    """Say whether a change of the guidelines helps; `suite guidelines` says how long they are."""
+    """Find out whether a change of the guidelines helps; `suite guidelines` shows their size."""

@@ -18,12 +18,14 @@ from leaderboard.trials.trial_options import trial_options
         "leaderboard guidelines check --before v1.2 -m MODEL --fail-on regression   # in CI",
     ),
 )
-@click.option("--before", metavar="REVISION", help="Compare with guidelines.md as git has it here.")
-@model_option(help="Whom to ask: a slug, a baseline, or any litellm id; repeatable.")
+@click.option(
+    "--before", metavar="REVISION", help="The git revision to compare guidelines.md with."
+)
+@model_option(help="The model: a slug, a baseline, or any litellm id; repeatable.")
 @click.option(
     "--fail-on",
     type=click.Choice(["regression"]),
-    help="End with 1 if a model is worse after the change, outside the noise.",
+    help="End with 1 if a model is worse after the change, by more than noise.",
 )
 @trial_options
 @click.pass_context
@@ -34,15 +36,15 @@ def command(
     fail_on: str | None,
     **options: Any,  # noqa: ANN401 - as RunOptions says
 ) -> int:
-    """Run the evals that a changed section names, with guidelines.md as it was and as it is now.
+    """Run the evals that exercise a changed section, with guidelines.md before and after.
 
-    Both texts take turns at each eval, under one budget for all models. A change outside of all
-    sections is about every eval. Ends with 3 when an attempt was not judged, else with 0.
+    Both texts take turns at each eval, with one budget for all models. A change outside of all
+    sections concerns every eval. Ends with 3 if an attempt has no verdict, else with 0.
     """
     if options["resume"] is not None:
         refuse_beside_resume(context)
     say_starting(as_json=options["as_json"])
-    # Imported here: help and the first line of output do not wait for seconds of imports.
+    # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
     from leaderboard.trials.ablate import check_guidelines  # noqa: PLC0415
 

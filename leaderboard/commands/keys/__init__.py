@@ -1,4 +1,4 @@
-"""`leaderboard keys`: who may ask the API."""
+"""`leaderboard keys`: the keys of the API."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ COMMANDS: Final = {
     "list": "List the keys.",
     "revoke": "Refuse a key from now on.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(
@@ -23,4 +23,4 @@ COMMANDS: Final = {
     epilog=examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
 )
 def command() -> None:
-    """Keys of the API that `leaderboard serve` answers; /api/docs on it says what there is."""
+    """Keys of the API of `leaderboard serve`; its page /api/docs describes the API."""

@@ -28,16 +28,16 @@ from records.files.data_folder import DataFolder
     multiple=True,
     default=("sessions:read",),
     show_default=True,
-    help="What it may do; repeatable.",
+    help="A permission of the key; repeatable.",
 )
 @click.option(
     "--channel",
     type=click.Choice(["development", "production"]),
     default="development",
     show_default=True,
-    help="The only runs it may read and send: those of data/local/, or published records.",
+    help="The runs that the key may read and send: those of data/local/, or published ones.",
 )
-@click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; else until revoked.")
+@click.option("--days", type=click.IntRange(1, 3650), help="Days of validity; else until revoked.")
 @new_data_option
 @json_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     data_root: Path,
     as_json: bool,
 ) -> int:
-    """Make a key. It is printed once and kept as a hash."""
+    """Create a key. It is printed once, and only its hash is stored."""
     key = KeyStore(DataFolder(data_root).keys_file).create(
         name, tuple(dict.fromkeys(scopes)), days, channel
     )
@@ -57,5 +57,5 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         say_json({"name": name, "key": key})
     else:
         say(key)
-    say("keep it: it is shown this once", err=True)
+    say("store it now: it is shown only once", err=True)
     return 0

@@ -15,7 +15,7 @@ from records.files.data_folder import DataFolder
 @data_option
 @json_option
 def command(*, data_root: Path, as_json: bool) -> int:
-    """List the keys: what each may do, since when, until when."""
+    """List the keys with their scopes, creation and expiry."""
     keys = KeyStore(DataFolder(data_root).keys_file).listed()
     if as_json:
         say_json([key.model_dump(mode="json", exclude={"digest"}) for key in keys])
@@ -23,7 +23,7 @@ def command(*, data_root: Path, as_json: bool) -> int:
     now = datetime.now(UTC)
     for key in keys:
         until = f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "until it is revoked"
-        state = until if key.holds(now) else "holds no more"
+        state = until if key.holds(now) else "not valid any more"
         used = f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
         say(
             f"{key.name:<40} {', '.join(key.scopes)} ({key.channel})  "

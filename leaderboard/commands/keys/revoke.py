@@ -1,4 +1,4 @@
-"""`leaderboard keys revoke`: a key that holds no more."""
+"""`leaderboard keys revoke`: a key is refused from now on."""
 
 from pathlib import Path
 
@@ -20,5 +20,5 @@ def command(*, name: str, data_root: Path, as_json: bool) -> int:
     if as_json:
         say_json({"name": name, "revoked": True})
     else:
-        say(f"{name} holds no more")
+        say(f"{name} is revoked")
     return 0

@@ -1,4 +1,4 @@
-"""`leaderboard runs`: the runs that there are, published and local."""
+"""`leaderboard runs`: published and local runs."""
 
 from typing import Final
 
@@ -8,10 +8,10 @@ from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
 
 COMMANDS: Final = {
-    "list": "List runs, newest first: model, state, cost, where they are.",
-    "show": "Show a run: facts, failures with reasons, and what can be done next.",
+    "list": "List runs, newest first: model, state, cost, local or published.",
+    "show": "Show a run: facts, failures with reasons, and the next commands.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(
@@ -22,4 +22,4 @@ COMMANDS: Final = {
     epilog=examples("leaderboard runs list --where local", "leaderboard runs show 4p2bzjf"),
 )
 def command() -> None:
-    """Look at runs: published ones, local ones, and those that are going or were interrupted."""
+    """Look at runs: published, local, going and interrupted runs."""

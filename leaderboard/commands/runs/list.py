@@ -31,7 +31,7 @@ from leaderboard.options import data_option, examples, json_option, model_option
     "places",
     type=click.Choice(["local", "published", "withdrawn"]),
     multiple=True,
-    help="Only runs that are there; repeatable.",
+    help="Only local, published or withdrawn runs; repeatable.",
 )
 @data_option
 @json_option
@@ -46,11 +46,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
 ) -> int:
     """List runs, newest first.
 
-    A run is complete where each attempt has a verdict, and incomplete where it has ended without
-    some. It is stopped where Ctrl-C or a budget ended it, going where a program executes it, and
-    interrupted where that program was killed. On a narrow terminal names are cut and some
-    columns are left out; a pipe gets all. Ends with 1 where a record cannot be read, and lists the
-    others.
+    A run is complete if each attempt has a verdict, and incomplete if it has ended without some
+    verdicts. It is stopped if Ctrl-C or a budget ended it, going while a program executes it, and
+    interrupted if this program was killed. On a narrow terminal names are cut and some columns are
+    left out; a pipe gets all. If a record cannot be read, the others are listed, and the exit code
+    is 1.
     """
     from leaderboard.runs.list import ListedRunsFilter, list_runs  # noqa: PLC0415 - takes a second
 

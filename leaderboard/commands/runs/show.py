@@ -14,8 +14,8 @@ from leaderboard.options import data_option, examples, json_option
 def command(*, run: str, data_root: Path, as_json: bool) -> int:
     """Show a run: RUN is the beginning of its id, of at least four characters.
 
-    Facts, outcomes, each attempt that did not pass with its reason, the cost, the path of the
-    record, and the commands that can be given next.
+    The output has facts, outcomes, each attempt that did not pass with its reason, the cost, the
+    path of the record, and the next commands.
     """
     from leaderboard.runs.list import show_run  # noqa: PLC0415 - its imports take a second
 

@@ -11,18 +11,18 @@ COMMANDS = {
     "list": "List sessions.",
     "show": "Show a session with its labels.",
     "label": "Judge sessions, mark them eval-ready, or take a label back.",
-    "audit": "Draw attempts that people judge blind: how often are graders wrong?",
+    "audit": "Choose attempts for people to judge blind: how often are graders wrong?",
     "compare": "Ask models the prompts of golden sessions, and score their answers.",
     "comparisons": "Show how models compare on sessions.",
-    "judge": "Ask models for the status of sessions; no label comes of it.",
-    "opinions": "Show how far judge models agree with people.",
-    "tag": "Add tags to sessions, or take them away.",
-    "publish": "Write redacted copies of sessions to data/sessions, after a look at them.",
+    "judge": "Ask models for the status of sessions; labels are not changed.",
+    "opinions": "Show the agreement of judge models with people.",
+    "tag": "Add tags to sessions, or remove them.",
+    "publish": "Write redacted copies of sessions to data/sessions, after a question.",
     "unpublish": "Remove published copies of sessions.",
     "delete": "Delete sessions with their labels.",
-    "version": "Keep which sessions a dataset has, with their labels, under a name.",
+    "version": "Store the sessions and labels of a dataset under a name.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(

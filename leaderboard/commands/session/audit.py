@@ -1,4 +1,4 @@
-"""`leaderboard session audit`: attempts drawn at random, to be judged blind."""
+"""`leaderboard session audit`: attempts are chosen at random, for blind judgements by people."""
 
 from pathlib import Path
 
@@ -30,18 +30,18 @@ from records.text.visible import counted
     type=click.IntRange(2, 100_000),
     default=100,
     show_default=True,
-    help="How many attempts to draw.",
+    help="The number of attempts to choose.",
 )
-@click.option("--seed", type=click.IntRange(0, 10**10 - 1), help="The same draws the same.")
+@click.option("--seed", type=click.IntRange(0, 10**10 - 1), help="The seed of the random choice.")
 @click.option(
     "--double",
     type=click.FloatRange(0, 1),
     default=0.2,
     show_default=True,
-    help="The share that two people judge.",
+    help="The share of attempts that two people judge.",
 )
 @click.option("--benchmark", "version", help="A benchmark version; else that of the newest run.")
-@click.option("--status", is_flag=True, help="Say how far the audits are; nothing is drawn.")
+@click.option("--status", is_flag=True, help="Show the progress of audits; nothing is chosen.")
 @evals_if_needed_option
 @data_option
 @json_option
@@ -57,11 +57,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
     data_root: Path,
     as_json: bool,
 ) -> int:
-    """Draw attempts to be judged by people who see no verdict: how often are graders wrong?
+    """Choose attempts that people judge without their verdicts: how often are graders wrong?
 
-    Half of them failed, half passed, spread over the evals, of RUNS (the beginnings of their ids)
-    or else of all published runs of one benchmark version. Their sessions are made, and the desk of
-    `leaderboard serve` asks for them first. What it found stands on the method page.
+    Half of the attempts failed, and half passed; they are spread over the evals. They are from RUNS
+    (the beginnings of run ids), else from all published runs of one benchmark version. Their
+    sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
+    the results.
     """
     from leaderboard.sessions.audit import audited_runs, counts_of, draw_audit  # noqa: PLC0415 - a second
     from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
@@ -72,7 +73,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     tasks = AuditTasks(SessionStore(data))
     if not status:
         if seed is None:
-            raise click.UsageError("--seed: give a number, so that anybody can draw the same")
+            raise click.UsageError("--seed: give a number, so that anybody can repeat the choice")
         check_suite(evals_root)
         audited = audited_runs(data, runs, version)
         drawn = draw_audit(data, evals_root, audited, Request(sample, seed, double))
@@ -97,5 +98,5 @@ def command(  # noqa: PLR0913 - click gives each option by name
         if waiting is not None:
             say(f"  next: leaderboard session show {waiting.name}")
     if not rows:
-        say("no audit: leaderboard session audit --sample 100 --seed 1 draws one")
+        say("no audit: leaderboard session audit --sample 100 --seed 1 makes one")
     return 0

@@ -1,4 +1,4 @@
-"""`leaderboard session compare`: the prompts of golden sessions put to other models."""
+"""`leaderboard session compare`: models are asked the prompts of golden sessions."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +31,7 @@ _WORDS: Final = AskingWords("comparison", "comparison", "answer", "compare", "co
 )
 @asking_options
 @selection_options
-@seed_option(help="Gives the order and the sides in which people judge.")
+@seed_option(help="The seed of the order and the sides in which people judge.")
 @data_option
 @json_option
 @click.pass_context
@@ -46,13 +46,13 @@ def command(
 ) -> int:
     """Ask models the judged request of golden sessions, and score each answer by token_f1.
 
-    Golden sessions are taken where no --status is given; --model is the model that answered the
-    session. Each answer is on the disk as soon as it is there. People judge pairs of answers
-    in the desk of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
+    --status selects other sessions than golden ones; --model is the model that answered the
+    session. Each answer is written to the disk at once. People judge pairs of answers at the desk
+    of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
     if asking.resume is not None:
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
-    # Imported here: it takes seconds, and `--help` does not need it.
+    # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import compare as comparing  # noqa: PLC0415
     from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
     from records.reader import read_comparison  # noqa: PLC0415

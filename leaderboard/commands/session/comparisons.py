@@ -1,4 +1,4 @@
-"""`leaderboard session comparisons`: results of comparisons of models on sessions."""
+"""`leaderboard session comparisons`: the results of comparisons of models on sessions."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -21,12 +21,12 @@ from records.text.visible import counted
 @data_option
 @json_option
 def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
-    """Show a comparison, named by the beginning of its id: a row for each model. Else list all.
+    """Show a comparison, named by the beginning of its id; without a name, list all.
 
-    A row has the number of answers, their mean score with a 95% interval, what they cost, and how
-    often people found them better, worse or equal.
+    Each model has a row with the number of answers, their mean score with a 95% interval, their
+    cost, and how often people found them better, worse or equal.
     """
-    # Imported here: they take a second.
+    # Imported here, because the imports take a second.
     from generator.scores.intervals import interval_over_sessions  # noqa: PLC0415
     from leaderboard.sessions.comparisons import line_of  # noqa: PLC0415
     from records.files.data_folder import DataFolder  # noqa: PLC0415

@@ -20,8 +20,8 @@ from review.publishing import delete, files_of
 def command(*, chosen: ChosenSessions) -> int:
     """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
 
-    Sessions of an audit are refused, for its figures would change. The history of git keeps
-    committed files.
+    Sessions of an audit are refused, because the results of the audit would change. Git's history
+    keeps committed files.
     """
     _refuse_drawn(chosen)
     if not chosen.as_json:
@@ -36,20 +36,20 @@ def command(*, chosen: ChosenSessions) -> int:
 
 
 def _refuse_drawn(chosen: ChosenSessions) -> None:
-    """Refuse sessions of an audit.
+    """Check that no session belongs to an audit.
 
     Raises:
-        UsageError: an audit drew one of them.
+        UsageError: a session belongs to an audit.
     """
     audits = AuditTasks(chosen.store).audits()
     drawn = {item.session for audit in audits for item in audit.items}
     for session_id in chosen.ids:
         if session_id in drawn:
-            raise click.UsageError(f"{session_id}: an audit drew it, and needs it and its labels")
+            raise click.UsageError(f"{session_id}: belongs to an audit, which needs its labels")
 
 
 def _show(chosen: ChosenSessions) -> None:
-    """Print the sessions with their files."""
+    """Print each session with its files."""
     for session_id in chosen.ids:
         session = chosen.store.read(session_id)
         labels = counted(len(session.events), "label event")

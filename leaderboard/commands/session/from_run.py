@@ -1,4 +1,4 @@
-"""`leaderboard session from-run`: a session of each attempt of a run."""
+"""`leaderboard session from-run`: the attempts of a run become sessions."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from records.text.visible import counted
 def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> int:
     """Make a session of each attempt of a run that has a verdict.
 
-    An attempt that passed is `correct`, one that failed `incorrect`, until a person judges
-    otherwise; the expected output is the reference answer. Made again, sessions keep their labels.
+    The session of a passed attempt is `correct`, that of a failed one `incorrect`, until a person
+    changes it; the expected output is the reference answer. Existing sessions keep their labels.
     """
     from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
     from records.files.data_folder import DataFolder  # noqa: PLC0415
@@ -33,7 +33,7 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
     say(f"{counted(counts.made, 'session')}, {counts.changed} new or changed")
     if counts.left_out:
         left_out = counted(counts.left_out, "attempt")
-        say(f"no session of {left_out}: no verdict, no answer, or nobody was asked")
+        say(f"no session of {left_out}: no verdict, no answer, or no model was asked")
     if not counts.made:
-        say("docs/demo holds sessions to try: leaderboard session list --data docs/demo")
+        say("docs/demo has sessions to try: leaderboard session list --data docs/demo")
     return 0

@@ -27,7 +27,7 @@ from review.store import SessionStore
     "--format",
     "importer",
     type=click.Choice(list(IMPORTERS)),
-    help="The program that wrote the files, where their shape is not enough.",
+    help="The program that wrote the files; needed if their form does not show it.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
 @new_data_option
@@ -35,13 +35,12 @@ from review.store import SessionStore
 def command(
     *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
 ) -> int:
-    """Read sessions that other programs recorded; the shape of a file names the program.
+    """Read sessions that other programs recorded; the form of a file shows the program.
 
-    A folder is all files below it, and - is standard input. Lines that cannot be read are named,
-    and the rest is imported: then the exit code is 1. Parts that are not kept are counted by
-    kind. The same file again changes nothing; a longer version of it is the same session, whose
-    label is stale then. A session that comes back from an export of this program leaves the
-    stored session as it is.
+    A folder means all files in it, and - is standard input. Lines that cannot be read are printed;
+    the rest is imported, and the exit code is 1. Parts that are not stored are counted by kind. The
+    same file again changes nothing. A longer version of a file is a new version of the same
+    session, whose label is stale then. An export of this program does not change stored sessions.
     """
     store = SessionStore(DataFolder(data_root))
     counts = SessionImport(store, importer, dry_run=dry_run).run(files)

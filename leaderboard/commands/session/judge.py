@@ -1,4 +1,4 @@
-"""`leaderboard session judge`: models asked which status they would give sessions."""
+"""`leaderboard session judge`: models are asked for the status of sessions."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -33,10 +33,10 @@ _WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions
 @click.option(
     "--rubric",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A text with the meaning of each status, in place of the default rubric.",
+    help="A text with the meaning of each status, instead of the default rubric.",
 )
 @selection_options
-@seed_option(help="Gives the order in which sessions are asked.")
+@seed_option(help="The seed of the order of sessions.")
 @data_option
 @json_option
 @click.pass_context
@@ -52,13 +52,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
 ) -> int:
     """Ask models for the status of sessions: golden, correct or incorrect, or they abstain.
 
-    A judge is sent the redacted messages alone: no model, label, verdict or reviewer. Opinions are
-    kept in a record of their own and change no label; `session opinions` compares them with people.
-    Each is on the disk as soon as it is there. Ends with 3 while an opinion is missing.
+    A judge gets only the redacted messages, without model, label, verdict or reviewer. Opinions are
+    stored in a record of their own and change no label; `session opinions` compares them with
+    people. Each opinion is written to the disk at once. Ends with 3 while an opinion is missing.
     """
     if asking.resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
-    # Imported here: it takes seconds, and `--help` does not need it.
+    # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import judge as judging  # noqa: PLC0415
     from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
     from records.reader import read_opinions  # noqa: PLC0415

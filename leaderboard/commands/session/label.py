@@ -1,4 +1,4 @@
-"""`leaderboard session label`: the judgements of a person."""
+"""`leaderboard session label`: a person judges sessions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ from review.turns import turns
     ),
 )
 @click.argument("sessions", nargs=-1, required=True)
-@click.option("--status", type=click.Choice(STATUSES), help="What it is worth for evals.")
+@click.option("--status", type=click.Choice(STATUSES), help="The value of the session for evals.")
 @click.option(
-    "--ready/--not-ready", default=None, help="Whether it is eval-ready: exports take these."
+    "--ready/--not-ready", default=None, help="Whether the session is eval-ready, for exports."
 )
-@click.option("--notes", help="Why, in words.")
+@click.option("--notes", help="The reason, in words.")
 @click.option(
     "--expected",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A file with what the last answer should have been.",
+    help="A file with the right last answer.",
 )
-@click.option("--turn", type=click.IntRange(min=1), help="Label this turn alone; the first is 1.")
+@click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
 @click.option(
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     data_root: Path,
     as_json: bool,
 ) -> int:
-    """Judge SESSIONS, given by the beginnings of their ids, or as an audit calls them.
+    """Judge SESSIONS, given by the beginnings of their ids, or by their names in an audit.
 
     golden: perfect, usable as ground truth. correct: acceptable. incorrect: wrong or harmful.
     needs_review: not judged. Every change is kept in the session's label log.
@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     gate = guard(store)
     label_request = _AskedLabels(None if undo else labels, reviewer, reason, turn, of)
     session_ids = [found(store, name) for name in sessions]
-    for session_id in session_ids:  # nothing is written where something is refused
+    for session_id in session_ids:  # all are checked before anything is written
         _check(gate, session_id, label_request)
     rows = [_changed(store, gate, session_id, label_request) for session_id in session_ids]
     if as_json:
@@ -106,23 +106,23 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
 @dataclass(frozen=True, slots=True)
 class _AskedLabels:
-    """The change that the options ask for."""
+    """The change that the options describe."""
 
     labels: Mapping[LabelName, JsonValue] | None
-    """Null for an undo."""
+    """The labels to set; null to take a change back."""
     reviewer: str | None
     reason: str
     turn: int | None
     of: str | None
-    """Whose change is taken back; null for the reviewer's own."""
+    """The reviewer whose change is taken back; null for the reviewer's own."""
 
 
 def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
-    """Refuse a change of a session that its reviewer may not make, or of a turn it does not have.
+    """Check that the reviewer may make a change of a session, and that its turn exists.
 
     Raises:
-        GateError: the reviewer may not make it.
-        UsageError: there is no such turn.
+        GateError: the reviewer may not make the change.
+        UsageError: there is no such turn, or no change to take back.
     """
     labeled, rights = gate.read(session_id, asked.reviewer, whole=asked.turn is not None)
     rights.check_change(asked.labels, asked.turn)
@@ -135,7 +135,7 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
 def _changed(
     store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels
 ) -> dict[str, object]:
-    """Change the labels of a session and return the row that is printed of it."""
+    """Change the labels of a session; return the values to print."""
     labeled, before = gate.read(session_id, asked.reviewer, whole=False)
     if asked.labels is None:
         done = store.undo(
@@ -155,7 +155,7 @@ def _changed(
             reason=asked.reason,
             turn=asked.turn,
         )
-        hidden = before.is_blind  # other labels would sway the next judgement of the same eval
+        hidden = before.is_blind  # other labels could influence later judgements of the eval
     if hidden:
         own = None if asked.labels is None else asked.labels.get("evalStatus")
         return {"session": before.blind_name, "status": own, "ready": None}
@@ -174,7 +174,7 @@ def _last_of(shown: LabeledSession, reviewer: str) -> LabelEvent:
     """Return the latest change of a reviewer.
 
     Raises:
-        UsageError: there is none, or all are taken back.
+        UsageError: the reviewer made no change, or all are taken back.
     """
     event = last_own(shown.events, reviewer)
     if event is None:

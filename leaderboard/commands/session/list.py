@@ -28,9 +28,9 @@ from review.store import SessionStore
     ),
 )
 @selection_options
-@click.option("--ready", is_flag=True, default=None, help="Only those that are eval-ready.")
+@click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
 @click.option(
-    "--reviewer", callback=pseudonym, help="Your pseudonym, where two people judge an audit."
+    "--reviewer", callback=pseudonym, help="Your pseudonym, if two people judge an audit."
 )
 @data_option
 @json_option
@@ -42,10 +42,11 @@ def command(
     as_json: bool,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """List sessions, and how many have each status.
+    """List sessions, and the number of sessions with each status.
 
-    Sessions that cannot be read are named on standard error; then the exit code is 1.
-    What an audit is yet to have judged is not listed: its status is what its grader said.
+    Sessions that cannot be read are printed on standard error; then the exit code is 1. Sessions
+    that must still be judged blind for an audit are not listed, because their status shows the
+    grader's verdict.
     """
     store = SessionStore(DataFolder(data_root))
     audited = audited_ids(store, reviewer)
@@ -89,7 +90,7 @@ def _summary(rows: Sequence[IndexedSession]) -> str:
 
 
 def _fields(store: SessionStore, row: IndexedSession, *, disputed: bool) -> dict[str, object]:
-    """Return a row as JSON; without model and time while somebody is to decide about it."""
+    """Return a row as JSON; without model and time while the session is disputed."""
     return {
         "id": row.id,
         "title": row.title,

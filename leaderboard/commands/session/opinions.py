@@ -1,4 +1,4 @@
-"""`leaderboard session opinions`: how far judge models agree with people."""
+"""`leaderboard session opinions`: the agreement of judge models with people."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 @data_option
 @json_option
 def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
-    """Show opinions of judge models beside the statuses that people gave. Else list all records.
+    """Compare opinions of judge models with statuses of people; without an ID, list all records.
 
-    ID is the beginning of an id that `session judge` printed. A judge has a table of people's
-    statuses against its own, the accuracy and Cohen's kappa with 95% intervals, in all, by tag and
-    by the model that answered. Sessions without a status of people are counted apart.
+    ID is the beginning of an id that `session judge` printed. Each judge has a table of people's
+    statuses and its own, and accuracy and Cohen's kappa with 95% intervals: in all, by tag and by
+    the model that answered. Sessions without a status of people are counted separately.
     """
-    # Imported here: it takes a second.
+    # Imported here, because the import takes a second.
     from review.store import SessionStore  # noqa: PLC0415
 
     data = DataFolder(data_root)
@@ -80,7 +80,7 @@ def _head(opinions: SessionOpinions) -> dict[str, object]:
 def _agreement(
     store: "SessionStore", opinions: SessionOpinions, *, as_json: bool
 ) -> dict[str, object]:
-    """Return how far opinions agree with people, and print it where the fields are not printed."""
+    """Return the agreement of opinions with people as JSON; print it as text unless ``as_json``."""
     from leaderboard.sessions.opinions import (  # noqa: PLC0415
         STATISTICS,
         agreement_lines,

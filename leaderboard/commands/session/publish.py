@@ -1,4 +1,4 @@
-"""`leaderboard session publish`: redacted copies of sessions, for git and for others."""
+"""`leaderboard session publish`: redacted copies of sessions are written to data/sessions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from review.redacted_copies import RedactedCopy
 from review.store import SessionStore
 
 _SHOWN: Final = 20
-"""Strings that look secret, of one session, that are listed."""
+"""The most strings of a session that look like secrets which are listed."""
 
 
 @click.command(
@@ -37,9 +37,9 @@ _SHOWN: Final = 20
 def command(*, chosen: ChosenSessions) -> int:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 
-    Before that, it lists the number of texts that are taken out, by kind, and the strings that look
-    like a secret and stay. Ids, labels and reviewers' pseudonyms stay. What is committed and pushed
-    cannot be called back. Published again, a copy follows its source.
+    Before this, the numbers of removed texts are printed by kind, and the strings that look like
+    secrets and stay. Ids, labels and pseudonyms of reviewers stay. Copies that are committed and
+    pushed cannot be called back. A changed session is copied again.
     """
     due = replace(chosen, ids=_due(chosen.store, chosen.ids))
     if not due.as_json:
@@ -55,10 +55,10 @@ def command(*, chosen: ChosenSessions) -> int:
 
 
 def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
-    """Return the sessions that have no copy of today's transcript.
+    """Return the sessions without an up-to-date copy.
 
     Raises:
-        UsageError: a raw session lies among the published copies.
+        UsageError: a session in the folder of published copies is not redacted.
     """
     folder = store.folder
     local_runs = {path.stem for path in folder.local.run_files()}

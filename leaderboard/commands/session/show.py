@@ -1,4 +1,4 @@
-"""`leaderboard session show`: one session, its labels and how they came about."""
+"""`leaderboard session show`: a session with its labels and their history."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ from review.store import SessionStore
 @click.command("show", epilog=examples("leaderboard session show 4p2bzjf5m6ur"))
 @click.argument("session")
 @click.option(
-    "--reviewer", callback=pseudonym, help="Your pseudonym, where two people judge an audit."
+    "--reviewer", callback=pseudonym, help="Your pseudonym, if two people judge an audit."
 )
 @data_option
 @json_option
 def command(*, session: str, reviewer: str | None, data_root: Path, as_json: bool) -> int:
-    """Show a session: SESSION is the beginning of its id, or how an audit calls it.
+    """Show a session: SESSION is the beginning of its id, or its name in an audit.
 
-    What an audit is yet to have judged is shown without model, verdict and labels.
+    A session that must still be judged blind is shown without model, verdict and labels.
     """
     store = SessionStore(DataFolder(data_root))
     labeled, rights = ReviewGate(store).read(found(store, session), reviewer)
@@ -76,7 +76,7 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
 
 
 def _show_disputed(rights: Rights, shown: LabeledSession, seen: Session, *, as_json: bool) -> int:
-    """Show a session whose judges differ, to the person who decides: without model and cost."""
+    """Show a disputed session to the person who decides, without model and cost."""
     name = seen.id if rights.task is None else rights.task.name
     judged = differing(shown.events) or (rights.task.judgements.blind if rights.task else [])
     if as_json:
@@ -91,7 +91,7 @@ def _show_disputed(rights: Rights, shown: LabeledSession, seen: Session, *, as_j
     for event in judged:
         reason = f": {event.reason}" if event.reason else ""
         say(one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
-    say(f"somebody else decides: leaderboard session label {name} --status correct --reason WHY")
+    say(f"another person decides: leaderboard session label {name} --status correct --reason WHY")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`leaderboard session tag`: free words to select by."""
+"""`leaderboard session tag`: free words by which sessions can be selected."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     data_root: Path,
     as_json: bool,
 ) -> int:
-    """Add tags to SESSIONS, given by the beginnings of their ids, or take them away."""
+    """Add tags to SESSIONS, given by the beginnings of their ids, or remove tags."""
     if not add and not remove:
         raise click.UsageError("which tags? --add TAG or --remove TAG")
     store = SessionStore(DataFolder(data_root))
@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
     gate = guard(store)
     session_ids = [found(store, beginning) for beginning in sessions]
-    for session_id in session_ids:  # nothing is written where something is refused
+    for session_id in session_ids:  # all are checked before anything is written
         gate.read(session_id, reviewer, whole=False)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}
     for session_id in session_ids:

@@ -16,8 +16,8 @@ from review.publishing import Publication, publication_of, unpublish
 def command(*, chosen: ChosenSessions) -> int:
     """Remove the published copies of SESSIONS, given by the beginnings of their ids.
 
-    Labels become local. Where the raw session is not here, the copy becomes local, too. The history
-    of git keeps committed copies.
+    Labels become local. If the raw session is missing, the copy becomes local, too. Git's history
+    keeps committed copies.
     """
     published = _published(chosen)
     copies = counted(len(published.ids), "published copy", "published copies")

@@ -1,4 +1,4 @@
-"""`leaderboard suite`: write, prove and mint the suite."""
+"""`leaderboard suite`: commands for authors of evals."""
 
 from typing import Final
 
@@ -10,16 +10,16 @@ from leaderboard.options import examples
 COMMANDS: Final = {
     "new": "Make the folder of a new eval.",
     "from-session": "Begin an eval from a golden session.",
-    "import": "Give a TypeScript suite that is kept elsewhere a version and pages.",
+    "import": "Give a TypeScript suite in another folder a version and pages.",
     "lint": "Find faults of tasks and graders, without grading.",
-    "check": "Prove that graders judge every answer rightly that evals know.",
-    "grade": "Grade one answer, and show all that grading tells.",
+    "check": "Prove that graders judge all known answers rightly.",
+    "grade": "Grade one answer, and show all details of the grading.",
     "show": "Show right and wrong variants as diffs of the reference.",
-    "mutate": "See whether graders notice when the reference is a little wrong.",
-    "guidelines": "Show how large the guidelines are, and what needs them.",
-    "mint": "Give the suite a version to publish under.",
+    "mutate": "Find out whether graders notice small faults in the reference.",
+    "guidelines": "Show the size of the guidelines, and the evals that need them.",
+    "mint": "Define the suite's version, so that runs can be published.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(

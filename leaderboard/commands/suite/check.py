@@ -1,4 +1,4 @@
-"""`leaderboard suite check`: prove that graders judge rightly."""
+"""`leaderboard suite check`: the proof that graders judge rightly."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -38,8 +38,8 @@ from runner.suite.lint import orphans
 @filter_option
 @category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
-@click.option("--shuffle", "seed", type=int, help="Grade in a random order, drawn by this seed.")
-@click.option("--since", metavar="REV", help="Only evals that changed since this revision of git.")
+@click.option("--shuffle", "seed", type=int, help="Grade in a random order with this seed.")
+@click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
 @grading_options
 @evals_option
 @json_option
@@ -54,9 +54,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     as_json: bool,
     **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
-    """Grade every answer that evals know: the reference, baselines, right and wrong variants.
+    """Grade all known answers: the reference, baselines, right and wrong variants.
 
-    Ends with 1 when a grader is wrong about one, 3 when infrastructure kept one from a verdict.
+    Ends with 1 if a verdict is wrong, and with 3 if infrastructure prevented a verdict.
     """
     suite = discover(evals_root)
     # Sections that no eval exercises are known only if the whole suite is checked.
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 def _mutate_line(
     pattern: str | None, categories: Sequence[str], since: Sequence[Eval], evals_root: Path
 ) -> str:
-    """Return the command that tries the graders of the same evals by mutants.
+    """Return the command that tests the graders of the same evals with mutants.
 
     ``since`` has the evals that changed since a revision; it is empty without a revision.
     """

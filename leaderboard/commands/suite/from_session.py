@@ -1,4 +1,4 @@
-"""`leaderboard suite from-session`: an eval begun from a golden session."""
+"""`leaderboard suite from-session`: a golden session becomes the beginning of an eval."""
 
 from pathlib import Path
 
@@ -34,11 +34,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     data_root: Path,
     as_json: bool,
 ) -> int:
-    """Make the folder of a new eval from SESSION, the beginning of the id of a golden one.
+    """Make the folder of a new eval from SESSION, the beginning of a golden session's id.
 
-    Its last answered request begins the task, and the files of its expected output, or else of
-    its answer, are the reference. Keys, addresses and home folders are taken out. What is left to
-    write is marked FILL IN.
+    The last answered request becomes the beginning of the task. The files of the expected output,
+    or else of the answer, become the reference. Keys, addresses and home folders are removed. Parts
+    that are still to be written are marked FILL IN.
     """
     from runner.answers.reply import parse_reply  # noqa: PLC0415 - takes a quarter of a second
     from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
@@ -46,7 +46,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
     store = SessionStore(DataFolder(data_root))
     read, rights = ReviewGate(store).read(found(store, session), None)
-    rights.check_change({})  # an attempt that is to be judged blind has no status to be seen
+    rights.check_change({})  # refuses an attempt that must be judged blind, so that no status shows
     labelled = read.session
     if labelled.eval_status is not EvalStatus.GOLDEN:
         raise click.UsageError(

@@ -1,4 +1,4 @@
-"""`leaderboard suite grade`: grade an answer, and show the details of the grading."""
+"""`leaderboard suite grade`: an answer is graded, with all details shown."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ from leaderboard.options import (
     metavar="TEST",
     help="Only tests with this in their names; repeatable.",
 )
-@click.option("-v", "--verbose", "everything", is_flag=True, help="Show output of all, too.")
+@click.option("-v", "--verbose", "everything", is_flag=True, help="Show all output.")
 @click.option(
     "--watch",
     "is_watching",
@@ -61,19 +61,19 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 ) -> int:
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
 
-    EVAL is a name such as 002-queries/009-text_search, or a regex that one name matches. ANSWER is
+    EVAL is a name such as 002-queries/009-text_search, or a regex that matches one name. ANSWER is
     a folder of files, a variant of calibration.toml (wrong_order, fail/wrong_order), reference,
-    empty or stub, or an attempt as RUN:SAMPLE. A variant goes before a folder of the same name:
-    write ./NAME for the folder.
+    empty or stub, or an attempt as RUN:SAMPLE. If a folder has the name of a variant, write ./NAME
+    for the folder.
 
-    Of a failed test, prints of the grader and lines that functions logged are shown; with -v those
-    of every test, and every step's log. Of a grader in TypeScript vitest's own output is shown.
-    Nothing is recorded. Ends with 0 when the answer passes, 1 when it fails, 3 when infrastructure
-    kept it from a verdict.
+    For failed tests, the grader's prints and the lines that functions logged are shown; with -v
+    those of all tests, and the logs of all steps. For graders in TypeScript, vitest's own output is
+    shown. Nothing is recorded. Ends with 0 if the answer passes, with 1 if it fails, and with 3 if
+    infrastructure prevented a verdict.
     """
     if is_watching and as_json:
         raise click.UsageError("--watch prints for people: leave out --json")
-    # Imported here: their imports take a second.
+    # Imported here, because the imports take a second.
     from leaderboard.suites import grade  # noqa: PLC0415
     from runner.runs.settings import GradingSettings  # noqa: PLC0415
 

@@ -30,10 +30,10 @@ from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure_guidel
 @json_option
 @click.option("--write", is_flag=True, help="Write the tokens beside the text, for the site.")
 def command(*, evals_root: Path, as_json: bool, write: bool) -> int:
-    """Show the size of each section of the guidelines, and which evals exercise it.
+    """Show the size of each section of the guidelines, and the evals that exercise it.
 
-    Ends with 1 when no eval exercises a section, the text is too long, or the tokens that stand
-    beside it for the site are those of another text.
+    Ends with 1 if no eval exercises a section, the text is too long, or the file of token counts
+    beside it, which the site shows, is about another text.
     """
     suite = discover(evals_root)
     size = measure_guidelines(suite)

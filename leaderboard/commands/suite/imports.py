@@ -1,4 +1,4 @@
-"""`leaderboard suite import`: a suite that is kept elsewhere gets a version and pages."""
+"""`leaderboard suite import`: a suite in another folder gets a version and pages."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from runner.suite.mint import mint
     "--no-grading",
     "is_text_only",
     is_flag=True,
-    help="Read texts only: no reference and no stub is graded.",
+    help="Only read texts; references and stubs are not graded.",
 )
 @graders_option
 @new_data_option
@@ -46,10 +46,10 @@ def command(
 ) -> int:
     """Give the suite in DIR a version and pages in the data folder; nothing is written into DIR.
 
-    DIR is a suite with graders in TypeScript: its root, or its evals/. Its version covers tasks,
-    graders and configuration, so that its runs can be published. Its tasks, reference answers and
-    titles of tests are kept beside it, so that the site shows them without DIR. Faults of the suite
-    are listed, also those that only grading shows, and keep nothing from being imported.
+    DIR is a suite with graders in TypeScript: its root, or its evals/. The version covers tasks,
+    graders and configuration, so that runs can be published. Tasks, reference answers and titles of
+    tests are stored with it, so that the site shows them without DIR. Faults of the suite, also
+    those that only grading shows, are listed, but do not prevent the import.
     """
     suite = discover(folder)
     if not suite.is_typescript:
@@ -91,8 +91,8 @@ def command(
 
 
 def _grade(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
-    """Grade references and stubs, and return the faults that this shows."""
-    # The grading service is loaded only where something is graded.
+    """Grade references and stubs; return the faults that they show."""
+    # Imported here, because only grading needs the grading service.
     from runner.runs.launch import open_grading  # noqa: PLC0415
     from runner.runs.settings import GradingSettings  # noqa: PLC0415
     from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
@@ -109,7 +109,7 @@ def _grade(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
 
 
 def _say_suite(suite: Suite, findings: Sequence[Finding]) -> None:
-    """Print how many evals each category has, and how many faults the suite."""
+    """Print the number of evals of each category, and the number of faults."""
     numbers = Counter(evaluation.category for evaluation in suite.evals)
     for category in suite.categories:
         say(f"{category}: {counted(numbers[category], 'eval')}")

@@ -47,10 +47,10 @@ def command(
     evals_root: Path,
     as_json: bool,
 ) -> int:
-    """Find faults of tasks and graders, a line each: eval, place, rule, what to do.
+    """Find faults of tasks and graders; print for each a line with eval, file, rule and remedy.
 
-    Ends with 1 when there is a fault. A suite without a minted version is told on standard error,
-    and is no fault.
+    Ends with 1 if there is a fault. If the suite is not minted, this is printed on standard error,
+    but is not a fault.
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
@@ -71,11 +71,11 @@ def command(
 
 
 def _count_guidelines(suite: Suite) -> None:
-    """Write the tokens of the guidelines anew where they are those of another text."""
+    """Count the tokens of the guidelines again, if the stored counts are about another text."""
     written = read_guidelines_tokens(suite.root)
     if written is None:
         return
-    # The tokenizer is loaded only where something is counted.
+    # Imported here, because the tokenizer is only needed to count.
     from runner.suite.guidelines_size import measure_guidelines, record_tokens  # noqa: PLC0415
 
     tokens = record_tokens(suite, measure_guidelines(suite))

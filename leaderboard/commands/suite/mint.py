@@ -1,4 +1,4 @@
-"""`leaderboard suite mint`: give the suite a version to publish under."""
+"""`leaderboard suite mint`: the suite's version is defined, so that runs can be published."""
 
 from pathlib import Path
 
@@ -21,12 +21,12 @@ from runner.suite.mint import mint
 @new_data_option
 @json_option
 def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
-    """Define the suite's benchmark version in data/, so that runs can be published under it."""
+    """Define the suite's benchmark version in data/, so that its runs can be published."""
     folder = DataFolder(data_root)
     suite = discover(evals_root)
     benchmark = mint(suite, folder)
     if suite.is_typescript:
-        # The syntax trees are loaded only where there are graders in TypeScript.
+        # Imported only for suites with graders in TypeScript, because it loads syntax trees.
         from runner.suite.describe import write_description  # noqa: PLC0415
 
         write_description(suite, benchmark.version, folder)

@@ -1,4 +1,4 @@
-"""`leaderboard suite mutate`: do graders notice when the reference is a little wrong?"""
+"""`leaderboard suite mutate`: graders are tested with references that have a small fault."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,7 +44,7 @@ _TARGET = 0.85
     help="Mutants of each eval, chosen by turns among the operators.",
 )
 @click.option("--all", "everything", is_flag=True, help="All mutants of each eval.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Of the choice.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="The seed of the choice.")
 @backend_option
 @sandbox_option
 @graders_option
@@ -62,10 +62,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     as_json: bool,
     **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
-    """Grade references that were made a little wrong, and list those that every test lets pass.
+    """Grade references with a small fault (mutants), and list those that pass: the survivors.
 
-    A survivor wants a test, or an explanation in calibration/survivors.toml. Ends with 1 when a
-    survivor has neither, or an explanation is about nothing.
+    A survivor needs a new test, or an explanation in calibration/survivors.toml. Ends with 1 if a
+    survivor has no explanation, or an explanation has no survivor.
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)

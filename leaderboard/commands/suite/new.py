@@ -1,4 +1,4 @@
-"""`leaderboard suite new`: the folder of an eval, to be filled in."""
+"""`leaderboard suite new`: the folder of a new eval is made, with parts to be written."""
 
 from pathlib import Path
 
@@ -22,7 +22,8 @@ from runner.suite.new import new_eval
 def command(*, category: str, name: str, evals_root: Path, as_json: bool) -> None:
     """Make the folder of a new eval: CATEGORY such as queries, NAME in snake_case.
 
-    What is left to write is marked FILL IN; `leaderboard suite lint -f NAME` lists it.
+    Parts that are still to be written are marked FILL IN; `leaderboard suite lint -f NAME` lists
+    them.
     """
     folder = new_eval(evals_root, category, name)
     if as_json:

@@ -26,7 +26,7 @@ from runner.evals.line_diff import write_diff
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="Lines of the reference around each change; more where its place would be unclear.",
+    help="Lines of the reference around each change; more if these lines occur several times.",
 )
 @evals_option
 @json_option
@@ -35,8 +35,8 @@ def command(
 ) -> None:
     """Show the variants of EVAL, or one: reason, expected verdict, changes of the reference.
 
-    EVAL is a regex over category/name, VARIANT a name such as wrong_order or fail/wrong_order. A
-    diff is printed as calibration.toml takes it.
+    EVAL is a regex over category/name, VARIANT a name such as wrong_order or fail/wrong_order.
+    Diffs have the form that calibration.toml needs.
     """
     chosen = [
         (evaluation, calibration)

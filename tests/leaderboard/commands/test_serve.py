@@ -183,7 +183,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
         building, line = output[:2]
-        assert building == f"building the site; {address}/ opens it when it is there\n"
+        assert building == f"building the site; {address}/ opens it after the build\n"
         assert line.startswith(f"{template}:1: ")
         missing = httpx.get(f"{address}/about/")
         assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)

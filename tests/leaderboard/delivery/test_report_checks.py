@@ -84,7 +84,7 @@ def test_check_tells_what_is_damaged_in_the_inbox(
         assert "remove it, and its runner sends the attempt again" in bad.stdout
         assert f"{stray}: is no attempt that the run plans: remove it" in bad.stdout
         for path in (empty, half):
-            assert f"{path}: left by a server that was killed" in bad.stdout
+            assert f"{path}: left by a killed server" in bad.stdout
         plan = entry.with_name("run.json")
         whole = plan.read_bytes()
         plan.write_text("{}")

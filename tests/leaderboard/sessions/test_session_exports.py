@@ -57,7 +57,7 @@ def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
     """The error has the session's id or the file's path, and ends with exit code 1."""
     out = tmp_path / "out.json"
     done = command(data, "export", "--all", "--out", str(out), code=1)
-    assert f"{UNASKED.id}: its expected output reaches no row: it holds no request" in done.stderr
+    assert f"{UNASKED.id}: its expected output is in no row: it holds no request" in done.stderr
     assert len(json.loads(out.read_text())) == 3
     damaged = data.session_file(SECOND.id)
     damaged.write_text("{broken")

@@ -156,7 +156,7 @@ def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> Non
     for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
         done = command(data, "session", "list", *filtered)
         assert "003-list" not in done.stdout
-        assert "without 1 session that an audit is to have judged blind" in done.stderr
+        assert "without 1 session that must be judged blind for an audit" in done.stderr
         rows = json.loads(command(data, "session", "list", "--json", *filtered).stdout)
         assert attempt(3).id not in [row["id"] for row in rows]
         out = command(data, "export", "--all", "--format", "huggingface", *filtered)

@@ -8,11 +8,11 @@ from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
 
 COMMANDS: Final = {
-    "create": "Keep which sessions a dataset has, with their labels, under a name.",
+    "create": "Store the sessions and labels of a dataset under a name.",
     "list": "List the versions.",
-    "show": "Show the members of a version, and which of them changed since.",
+    "show": "Show the sessions of a version, and which of them have changed since.",
 }
-"""Each subcommand with its line of help; the module of the same name holds it."""
+"""Each subcommand with its line of help; its code is in the module of the same name."""
 
 
 @click.group(
@@ -26,4 +26,4 @@ COMMANDS: Final = {
     ),
 )
 def command() -> None:
-    """Versions of datasets: the same labels at each export, whatever is judged meanwhile."""
+    """Versions of datasets, which give the same labels at each export, despite later judgements."""

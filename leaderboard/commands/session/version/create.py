@@ -1,4 +1,4 @@
-"""`leaderboard session version create`: the sessions and labels of a dataset, under a name."""
+"""`leaderboard session version create`: sessions and labels are stored as a named version."""
 
 import re
 from pathlib import Path
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Return the name of a version; a callback of the argument.
+    """Return the name of a version, after a check; a callback of the argument.
 
     Raises:
-        BadParameter: it could be no file name.
+        BadParameter: the name is invalid.
     """
     if not re.fullmatch(DATASET_NAME, value):
         raise click.BadParameter("may have 64 small letters, digits, dots, hyphens and underscores")
@@ -43,7 +43,7 @@ def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
 @click.argument("name", callback=dataset_name)
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option("--all", "everything", is_flag=True, help="Those that are not eval-ready, too.")
+@click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
 @data_option
 @json_option
 def command(
@@ -55,11 +55,11 @@ def command(
     as_json: bool,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """Keep which sessions are selected, and their labels, as the version NAME.
+    """Store the selected sessions and their labels as the version NAME.
 
-    Selected are the eval-ready sessions, or those that are named by an ID. A version holds
-    ids, digests of transcripts and labels, and is never changed. Nothing is kept where a session
-    cannot be read.
+    Selected are the eval-ready sessions, or the sessions with the given IDs. A version has ids,
+    digests of transcripts and labels, and is never changed. If a session cannot be read, no version
+    is written.
     """
     folder = DataFolder(data_root)
     store = SessionStore(folder)

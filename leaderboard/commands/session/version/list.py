@@ -15,7 +15,7 @@ from records.text.visible import counted
 @data_option
 @json_option
 def command(*, data_root: Path, as_json: bool) -> int:
-    """List the versions by their names."""
+    """List the versions, sorted by name."""
     versions = [read_dataset(path) for path in DataFolder(data_root).local.dataset_files()]
     if as_json:
         say_json(

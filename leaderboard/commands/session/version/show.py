@@ -1,4 +1,4 @@
-"""`leaderboard session version show`: the members of a version of a dataset."""
+"""`leaderboard session version show`: the sessions of a version of a dataset."""
 
 from pathlib import Path
 
@@ -19,9 +19,9 @@ from review.store import SessionProblem, SessionStore
 @data_option
 @json_option
 def command(*, name: str, data_root: Path, as_json: bool) -> int:
-    """Show the members of the version NAME with the labels that it holds.
+    """Show the sessions of the version NAME, with the labels that the version has.
 
-    Members that were deleted, changed or damaged since are named, and the exit code is 1.
+    If sessions were deleted, changed or damaged since, they are listed, and the exit code is 1.
     """
     folder = DataFolder(data_root)
     version = version_named(folder, name)

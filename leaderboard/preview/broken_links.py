@@ -1,4 +1,4 @@
-"""Broken links within the built site, kept up to date page by page."""
+"""The search for broken links within the built site, which reads only changed pages again."""
 
 import posixpath
 import re
@@ -26,7 +26,7 @@ class Links:
     """The links of the site in a folder."""
 
     def __init__(self, site: Path, pause: Callable[[], object] = lambda: None) -> None:
-        """Prepare; ``pause`` is called before each page, and returns when the work may go on."""
+        """Store the folder; ``pause`` is called before each page, to let other work go first."""
         self._site = site
         self._pause = pause
         self._pages: dict[str, _Page] = {}
@@ -34,7 +34,7 @@ class Links:
 
     @property
     def started(self) -> bool:
-        """True after the first page was read."""
+        """True if a page was read before."""
         return bool(self._pages)
 
     def update(self, changed: Iterable[str], removed: Iterable[str]) -> list[str]:
@@ -67,7 +67,7 @@ class Links:
     def _read(self, path: str) -> _Page:
         try:
             text = (self._site / path).read_text("utf-8", "replace")
-        except FileNotFoundError:  # removed meanwhile, by a build that is not reported yet
+        except FileNotFoundError:  # removed by a later build
             return _Page(frozenset(), frozenset())
         links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
         return _Page(frozenset(links), frozenset(_ID.findall(text)))

@@ -1,4 +1,4 @@
-"""The site's `_redirects`, followed by the preview as Netlify follows them."""
+"""The rules of the site's `_redirects`, which the preview follows like Netlify."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +13,10 @@ class Redirect(NamedTuple):
 
 
 def find_redirect(site: Path, address: str) -> Redirect | None:
-    """Return where the first rule of a site that fits an address leads; None if no rule fits.
+    """Return the redirect of the first rule of a site that fits an address; None if none fits.
 
-    It leads to a page of the same site. A word behind a colon stands for one part of the address,
-    an asterisk at the end of a rule for all parts that are left.
+    Its target is a page of the same site. In a rule, a word after a colon fits one part of the
+    address, and an asterisk at the end fits all remaining parts.
     """
     try:
         rules = (site / "_redirects").read_text(encoding="utf-8").splitlines()
@@ -28,7 +28,7 @@ def find_redirect(site: Path, address: str) -> Redirect | None:
         if values is not None:
             for name, value in values.items():
                 new = new.replace(name, value)
-            # An address that begins with two slashes would lead to another host.
+            # A target that begins with two slashes would be on another host.
             return Redirect(f"/{new.lstrip('/')}", int(status))
     return None
 

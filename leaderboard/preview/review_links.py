@@ -1,4 +1,4 @@
-"""The link from the page of an attempt to its session: on served pages only, not on disk."""
+"""The link from an attempt's page to its session, which only served pages have, not the files."""
 
 import re
 from typing import Final
@@ -12,11 +12,11 @@ _HEADING: Final = b"</h1>"
 
 
 def with_review_link(path: str, page: bytes) -> bytes:
-    """Return a page of the site; the page of an attempt gets a link to its judgement.
+    """Return the HTML of a page; if it is the page of an attempt, with a link to review it.
 
     Args:
-        path: the path of the page's file below the site.
-        page: its HTML.
+        path: the path of the page's file, relative to the site.
+        page: the HTML of the page.
     """
     match = _ATTEMPT.fullmatch(path)
     if match is None:

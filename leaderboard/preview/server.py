@@ -60,19 +60,19 @@ _CLIENT: Final = Path(__file__).with_name("preview.js")
 _ROUTE: Final = "/__preview"
 
 _SOON_S: Final = 0.5
-"""Open pages announce a build that takes longer than this."""
+"""The seconds after which open pages announce a build that has not ended."""
 
 _AGAIN_S: Final = 0.3
-"""The pause between looks for watched folders while none of them exists."""
+"""The seconds between searches for the watched folders, while none of them exists."""
 
 _EDITED: Final = (".html", ".md", ".txt", ".ts", ".tsx")
-"""Suffixes of files that a person edits with the page open: templates, reports, texts of evals."""
+"""The suffixes of files that people edit with a page open: templates, reports, texts of evals."""
 
 _PASSING: Final = r"^\..*\.(tmp|lock)$"
-"""Locks, and temporary files that later take the place of a file (`records.writer`)."""
+"""The names of locks, and of temporary files that are renamed later (`records.writer`)."""
 
 _MOST: Final = 50
-"""The most notices to list; a wrong link in a template may cause thousands."""
+"""The most notices that are listed; a wrong link in a template may cause thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,23 +104,26 @@ class _OpenPage:
     """A page that is open in a browser."""
 
     file: str | None
-    """Its file below the output folder; None if the browser sent no address of the page."""
+    """The file of the page, relative to the output folder; None if the browser did not name it."""
     queue: asyncio.Queue[News]
 
 
 class SiteBuilder(Protocol):
-    """Builds the site, as generator.build.Builder does."""
+    """A builder of the site, such as `generator.build.Builder`."""
 
     def build(self) -> Written:
-        """Bring the output up to date with its sources."""
+        """Build the site from its current sources; return the changed files."""
         ...
 
     def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-        """Render single files from the current sources: open pages are updated before the rest."""
+        """Return the contents of single files, rendered from the current sources.
+
+        So open pages are updated before the build of the whole site.
+        """
         ...
 
     def abandon(self) -> None:
-        """Make the build in another thread end soon."""
+        """Make a build in another thread end soon."""
         ...
 
 
@@ -145,14 +148,14 @@ class _SiteFilter(DefaultFilter):
         self._shown = shown
 
     def __call__(self, change: Change, path: str) -> bool:
-        """Return whether a change may change a page."""
+        """Return whether a change of a file may change a page."""
         return super().__call__(change, path) or self._shown(Path(path))
 
 
 class Preview:
     """The site in ``out``, rebuilt by ``builder`` when something in ``watched`` changes."""
 
-    def __init__(  # noqa: PLR0913 - each is a place or a wish of the command
+    def __init__(  # noqa: PLR0913 - each is a folder or an option of the command
         self,
         out: Path,
         builder: SiteBuilder,
@@ -164,24 +167,25 @@ class Preview:
         shown: Callable[[Path], bool] = _is_never,
         added: Callable[[str, bytes], bytes] = _as_it_is,
     ) -> None:
-        """Prepare; nothing is built or watched before the app starts.
+        """Store the settings; nothing is built or watched before the app starts.
 
-        Requests may call this machine by ``host``, by ``localhost`` or by any address. A change
-        below ``ignored`` starts no build, unless ``shown`` returns True for its file. ``added``
-        gets the path of a page below the site and its HTML, and returns the page to serve.
+        Requests must be for ``host``, ``localhost`` or an IP address. A change in ``ignored``
+        starts no build, unless ``shown`` returns True for the file. ``added`` gets the path of a
+        page, relative to the site, and its HTML, and returns the HTML to serve. ``tell`` gets
+        messages.
         """
         self._out = out.resolve()
         self._builder = builder
         self._ahead_of_build: Mapping[str, bytes] = {}
-        """Pages that are newer than their files in the output, while a build runs."""
+        """The contents of pages that are newer than their files, while a build runs."""
         self._watched = watched
         self._tell = tell
         self._host = host
         self._filter = _SiteFilter(ignored, shown)
         self._added = added
         self._calm = threading.Event()
-        """Cleared while open pages are rendered: Python runs one thread at a time, so a thread that
-        reads thousands of pages would delay the thread that renders the open page."""
+        """Cleared while open pages are rendered. Python runs one thread at a time, so the search
+        for broken links in thousands of pages would delay the rendering."""
         self._calm.set()
         self._links = Links(self._out, self._calm.wait)
         self._last_written: Written | None = None
@@ -216,7 +220,7 @@ class Preview:
         await asyncio.gather(watching, looking)
 
     async def _watch(self) -> None:
-        """Watch until the app stops; begin again when a folder appears, goes or is replaced."""
+        """Watch until the app stops; begin again if a folder appears, disappears or is replaced."""
         while not self._stop.is_set():
             identities = self._places()
             existing = [
@@ -239,8 +243,8 @@ class Preview:
         was_abandoned = False
         async with asyncio.TaskGroup() as tasks:
             async for edited in self._changes(there, places):
-                # Records end no two builds in a row: those of an active run would end every build
-                # before it had written a page.
+                # Changed records do not end two builds in a row. Otherwise an active run would end
+                # every build before it has written a page.
                 if edited or not was_abandoned:
                     self._builder.abandon()
                     was_abandoned = building is not None and not building.done()
@@ -263,9 +267,9 @@ class Preview:
     async def _changes(
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
     ) -> AsyncIterator[bool]:
-        """Yield at each change whether it is an edit by a person; the first time without a change.
+        """Yield at each change whether it is an edit by a person.
 
-        Ends when a watched folder was replaced.
+        The first item comes without a change. The iterator ends if a watched folder is replaced.
         """
         caught_up = False
         roots = {str(path.absolute()) for path in there}
@@ -279,7 +283,7 @@ class Preview:
             yield_on_timeout=True,
         ):
             if self._places() != places or any(path in roots for _, path in changes):
-                return  # a watch follows the folder, not its name; the next one begins in full
+                return  # a watch follows the folder and not its name, so a new watch is needed
             # The first build needs no change: files may have changed before the watch began.
             if not changes and caught_up:
                 continue
@@ -287,7 +291,7 @@ class Preview:
             yield any(path.endswith(_EDITED) for _, path in changes)
 
     async def _render_open_pages(self) -> None:
-        """Render and reload the open pages, before the build renders all pages."""
+        """Render the open pages and reload them, before the build renders all pages."""
         files = {page.file for page in self._open_pages if page.file is not None}
         if not files:
             return
@@ -302,13 +306,13 @@ class Preview:
                 page.queue.put_nowait(News(self.problem, self._notices, reload=True))
 
     def _shown(self, file: str) -> bytes | None:
-        """Return a page as the browser gets it; None if the page does not exist."""
+        """Return the content that the browser gets for a page's file; None if it does not exist."""
         path = self._out / file
         content = path.read_bytes() if path.is_file() else None
         return self._ahead_of_build.get(file, content)
 
     async def _build_and_tell(self) -> None:
-        """Build; announce a long build on open pages, then send them its result."""
+        """Build; announce a long build on open pages, and send them the result."""
         before = self.problem
         building = asyncio.create_task(asyncio.to_thread(self.build))
         await asyncio.wait({building}, timeout=_SOON_S)
@@ -318,7 +322,7 @@ class Preview:
         try:
             news = await building
         except AbandonedError:
-            # Pages that were rendered ahead of the build are served until a build is complete.
+            # Pages that were rendered before the build are served until a build is complete.
             if announced:
                 self._broadcast()
             return
@@ -337,7 +341,11 @@ class Preview:
     def _news_for(
         self, page: _OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
     ) -> News:
-        """Return the message to an open page after a build that changed these files."""
+        """Return the message to an open page after a build.
+
+        ``changed`` are the changed files, ``shown`` the contents that the browser had before, and
+        ``mended`` is true if the build before had an error.
+        """
         if self.problem is not None:
             return News(self.problem, self._notices)
         if page.file is None or mended:
@@ -366,7 +374,7 @@ class Preview:
         except AbandonedError:
             raise
         except SourceChangedError:
-            return False  # the changed file is watched, and starts another build
+            return False  # a source changed meanwhile, and this starts another build
         except (RecordsError, GeneratorError, OSError) as error:
             self.problem = with_source(str(error))
         except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
@@ -460,7 +468,7 @@ class Preview:
         return FileResponse(path)
 
     def _not_found_page(self) -> bytes:
-        """Return the 404 page of the site; a plain page where nothing is built."""
+        """Return the 404 page of the site; a plain page if nothing is built yet."""
         try:
             return (self._out / "404.html").read_bytes()
         except OSError:
@@ -468,9 +476,9 @@ class Preview:
 
 
 def with_source(problem: str) -> str:
-    """Return a problem that names a file and a line, followed by that line and its neighbours.
+    """Return a problem; if it names a file and a line, with this line and its neighbours.
 
-    Paths below the working folder become relative to it.
+    Paths in the working folder become relative to it.
     """
     problem = problem.replace(f"{Path.cwd()}/", "")
     match = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
@@ -490,7 +498,7 @@ def with_source(problem: str) -> str:
 
 
 class _Policy:
-    """A middleware: sends the site's policy; browsers keep a response only if it allows that."""
+    """A middleware that adds the site's policy, and forbids browsers to cache by default."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

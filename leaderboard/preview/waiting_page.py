@@ -1,7 +1,7 @@
-"""The page that `leaderboard serve` answers with until the first build has ended.
+"""The page that `leaderboard serve` shows until the first build has ended.
 
-It is served by a process of its own: a build shares its pages out among forked processes, and a
-process with the threads of a server must not fork.
+A process of its own serves this page, because a build forks processes, and a process with the
+threads of a server must not fork.
 """
 
 import contextlib
@@ -48,18 +48,20 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 @contextmanager
 def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
-    """Answer requests with the waiting page in the block; later requests wait for another server.
+    """Answer requests at a socket with the waiting page, until the end of the block.
 
-    The socket does not block afterwards. If processes cannot be forked, every request waits.
+    Requests after this wait for another server; the socket is non-blocking then. If this process
+    cannot fork, requests wait from the start.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield
         return
     forks = get_context("fork")
-    # The kernel closes the end that is kept here, however this process ends.
+    # The kernel closes this end of the pipe, however this process ends.
     stop, parent_end = forks.Pipe(duplex=False)
     process = forks.Process(target=_serve, args=(listening, host, stop, parent_end))
-    # Python loses a Ctrl-C that comes while it forks. The child leaves the signal to this process.
+    # Python loses a Ctrl-C that comes during a fork, so the signal is blocked. In the child it
+    # stays blocked.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         process.start()
@@ -86,7 +88,7 @@ def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connecti
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
     server.run(sockets=[listening])
-    # Buffers and exit handlers belong to the parent process: leave without them.
+    # Left without buffers and exit handlers, because they belong to the parent process.
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""Forecast of the cost of asking models about sessions, before any model is asked."""
+"""The forecast of the cost of asking models about sessions, for `--plan`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
@@ -24,9 +24,9 @@ def say_forecasts(
     *,
     as_json: bool,
 ) -> None:
-    """Print for each model the cost of its answers to ``prompts``; no model is asked.
+    """Print for each model the possible cost of its answers to ``prompts``; no model is asked.
 
-    ``earlier`` are records of the same kind, by whose answers costs are expected.
+    The expected cost is computed from the answers in ``earlier``, which are records of this kind.
 
     Raises:
         UsageError: no model is named.
@@ -51,7 +51,7 @@ def say_forecasts(
 
 
 def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
-    """Return the generations of answers, by model, without faults."""
+    """Return the generations of answers without a fault, by model."""
     by_model: dict[str, list[Generation]] = {}
     for answer in answers:
         if answer.answer is not None and answer.generation is not None:
@@ -62,7 +62,7 @@ def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Gener
 def _forecast(
     entry: ModelEntry, prompts: Sequence[Prompt], earlier: Sequence[Generation]
 ) -> Forecast:
-    """Return the cost of an answer to each prompt: expected by earlier answers, and at most."""
+    """Return the expected cost of answers to all prompts, by earlier answers, and the greatest."""
     rates = rates_of(entry)
     costs = [cost_of_answer(generation, rates) for generation in earlier]
     known_costs = [cost for cost in costs if cost is not None]

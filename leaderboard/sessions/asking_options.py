@@ -1,4 +1,4 @@
-"""Options of the commands that ask models about sessions."""
+"""The options of the commands that ask models about sessions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -56,7 +56,7 @@ class AskingOptions:
         Raises:
             UserError: a setting or a price is invalid.
         """
-        # Imported here: it takes seconds, and `--help` does not need it.
+        # Imported here, because the import takes seconds and `--help` does not need it.
         from leaderboard.sessions.prompt_asking import AskedModels  # noqa: PLC0415
         from runner.models.terms import terms_of  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ class AskingOptions:
 
 
 def asking_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options to a command, in their order; it gets their values as ``asking``."""
+    """Add the options to a command, which gets their values as the argument ``asking``."""
 
     @wraps(command)
     def with_values(*arguments: Any, **options: Any) -> int:  # noqa: ANN401 - as click passes them
@@ -77,21 +77,21 @@ def asking_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @dataclass(frozen=True, slots=True)
 class AskingWords:
-    """The words with which a command prints the progress of a record."""
+    """The words of a command for printing the progress of its record."""
 
     record: str
-    """The name of a record: judging."""
+    """The noun for a record, such as judging."""
     field: str
-    """The field of its id in JSON."""
+    """The name of the field with the record's id in JSON."""
     answer: str
-    """The name of an answer: opinion."""
+    """The noun for an answer, such as opinion."""
     asked_by: str
     """The command that asks."""
     shown_by: str
     """The command that shows the record."""
 
     def say_begun(self, record_id: str, sessions: int, models: int, *, as_json: bool) -> None:
-        """Print that models are asked."""
+        """Print the id of the record, and the numbers of sessions and models to ask."""
         counts = f"{counted(sessions, 'session')}, {counted(models, 'model')}"
         say(f"{self.record} {record_id[:8]}: {counts}", err=as_json)
 

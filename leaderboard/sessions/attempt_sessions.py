@@ -1,4 +1,4 @@
-"""Sessions of attempts: joins runs, their archives and the suite, for commands that make them."""
+"""The making of sessions from attempts, with their runs, archives and suite."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ class MadeSessions:
     """The numbers of sessions that were made of attempts."""
 
     made: int = 0
-    """All sessions of the attempts, also unchanged sessions."""
+    """The number of sessions of the attempts, including unchanged sessions."""
     changed: int = 0
-    """The new and the changed sessions."""
+    """The number of new and changed sessions."""
     left_out: int = 0
-    """Attempts without a session."""
+    """The number of attempts without a session."""
 
 
 def make_sessions(
@@ -35,11 +35,11 @@ def make_sessions(
     """Write the sessions of attempts; existing sessions keep their labels.
 
     Args:
-        data: the folder of sessions. Sessions of published runs become published sessions, so that
-            the site counts their labels: their answers are public. Other sessions stay raw.
-        evals_root: the suite, for reference answers.
-        runs: records of runs.
-        wanted: run, eval and sample of the attempts; None for all attempts.
+        data: the data folder. Sessions of published runs, whose answers are public, are published,
+            so that the site counts their labels. Other sessions stay raw.
+        evals_root: the suite with the reference answers.
+        runs: the paths of the records of runs.
+        wanted: the run, eval and sample of each attempt; None for all attempts.
     """
     evals = {one.name: one for one in discover(evals_root).evals}
     store, counts = SessionStore(data), MadeSessions()

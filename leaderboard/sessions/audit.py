@@ -1,4 +1,4 @@
-"""The drawing of an audit over runs of a benchmark version, with the sessions that people judge."""
+"""The making of an audit: attempts chosen at random, with the sessions that people judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from review.from_runs import session_id
 
 @dataclass(frozen=True, slots=True)
 class AuditedRuns:
-    """The runs that an audit draws from."""
+    """The runs from which an audit chooses attempts."""
 
     benchmark_version: str
     paths: Sequence[Path]
@@ -32,12 +32,12 @@ class AuditedRuns:
 def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | None) -> AuditedRuns:
     """Return the runs of an audit, and their attempts that can be judged.
 
-    These are the named runs, else all published runs, of a single benchmark version: ``version``,
-    else the version of the newest run. Baselines (no model was asked), withdrawn runs (they do not
-    count any more) and imported runs (their answers are not here) are left out.
+    The runs are the named runs, else all published runs, of a single benchmark version. This is
+    ``version``, else that of the newest run. Left out are baselines (no model was asked), withdrawn
+    runs (they are in no score) and imported runs (their answers are not in the data folder).
 
     Raises:
-        AuditError: there is no such run, or the named runs are of several versions.
+        AuditError: there is no such run, or the named runs have several versions.
         RecordsError: a record cannot be read.
     """
     paths = [find_run(data, one).record_file() for one in dict.fromkeys(beginnings)]
@@ -45,7 +45,7 @@ def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | Non
     usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
     usable = [(path, run) for path, run in usable if _candidates(run)]
     if not usable:
-        raise AuditError("no run of a model whose answers were kept; name a local one to audit it")
+        raise AuditError("no published run of a model with its answers; name a local run to audit")
     versions = {run.benchmark_version for _, run in usable}
     if beginnings and len(versions) > 1:
         raise AuditError(f"these runs are of several benchmark versions: {', '.join(versions)}")
@@ -59,7 +59,7 @@ def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | Non
 
 
 def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: Request) -> Audit:
-    """Draw an audit, make the sessions of the drawn attempts, and record the audit.
+    """Choose the attempts of an audit, make their sessions, and write the audit's record.
 
     The record is local if one of the runs is local.
 
@@ -70,7 +70,7 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     identity = audit_id(runs.benchmark_version, request.seed)
     for folder in (data, data.local):
         if folder.audit_file(identity).exists():
-            raise AuditError(f"{folder.audit_file(identity)}: drawn before; take another --seed")
+            raise AuditError(f"{folder.audit_file(identity)}: exists already; give another --seed")
     audit = draw(
         runs.benchmark_version,
         runs.candidates,
@@ -89,7 +89,7 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
 
 
 def counts_of(tasks: Sequence[AuditTask]) -> dict[str, int]:
-    """Return how many attempts of an audit are open, disputed and settled."""
+    """Return the numbers of open, disputed and settled attempts of an audit."""
     return {str(state): sum(task.state is state for task in tasks) for state in AuditState}
 
 

@@ -1,4 +1,4 @@
-"""Sessions that a command changes after a question to the user: named, or by a selection."""
+"""The sessions that a command changes after the user has agreed, named or selected."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Change = TypeVar("Change")
 
 @dataclass(frozen=True, slots=True)
 class ChosenSessions:
-    """Sessions to change."""
+    """The sessions to change."""
 
     store: SessionStore
     ids: Sequence[str]
@@ -33,7 +33,8 @@ class ChosenSessions:
         """Ask the user, change each session, and return the results.
 
         Raises:
-            UsageError: the user does not agree.
+            Abort: the user does not agree.
+            UsageError: there is no terminal to ask in, and `--yes` is missing.
         """
         if self.ids:
             ask(question, agreed=self.agreed)
@@ -41,10 +42,10 @@ class ChosenSessions:
 
 
 def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return a decorator of a command that gets its sessions as ``chosen``.
+    """Return a decorator for a command that gets its sessions as the argument ``chosen``.
 
     Args:
-        agreed: the help of `--yes`.
+        agreed: the help text of `--yes`.
     """
 
     def with_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -1,4 +1,4 @@
-"""The work of `leaderboard session compare`: asks models about sessions."""
+"""The work of `leaderboard session compare`: models are asked the prompts of sessions."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,9 @@ from runner.runs.plan import new_run_id
 def begin(
     data: DataFolder, chosen: SessionSelection, asked: AskedModels, seed: int
 ) -> tuple[ModelComparison, Sequence[ModelEntry]]:
-    """Begin the record of a comparison, before any model is asked; print why sessions are left out.
+    """Write the record of a new comparison, before any model is asked.
+
+    Prints why sessions are left out. Returns the record and the models to ask.
 
     Raises:
         UsageError: no selected session can be compared, or no model is named.
@@ -59,18 +61,18 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
 
 
 def prompt_of(item: ComparedSession) -> list[dict[str, str]]:
-    """Return the messages of a session that models get."""
+    """Return the messages of a session that are sent to models."""
     return [message.model_dump() for message in item.messages]
 
 
 def go_on(
     data: DataFolder, beginning: str, asked: AskedModels
 ) -> tuple[ModelComparison, Sequence[ModelEntry]]:
-    """Return an unfinished comparison, with the same models as before.
+    """Return an unfinished comparison and its models, which must be unchanged.
 
     Raises:
         MissingRecordError: no comparison has an id with this beginning.
-        CannotResumeError: a model changed, or its requests would.
+        CannotResumeError: a model has changed, or its requests would change.
     """
     comparison = read_comparison(data.local.find_comparison(beginning))
     return resume_record(data, f"comparison {comparison.comparison_id}", comparison, asked)
@@ -82,10 +84,10 @@ def compare(
     entries: Sequence[ModelEntry],
     concurrency: int | None = None,
 ) -> ModelComparison:
-    """Ask for the answers that are missing, as `ask_all` does.
+    """Ask for the missing answers, as `ask_all` does; return the comparison with all answers.
 
     Raises:
-        RunInUseError: another process is asking for a comparison in this data folder.
+        RunInUseError: another process asks for answers of a comparison in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
     path = data.local.comparison_file(comparison.comparison_id)

@@ -1,4 +1,4 @@
-"""The table of a comparison of models on sessions, in the terminal: a line for each model."""
+"""The lines of a comparison of models on sessions, for the terminal: one for each model."""
 
 from records.text.numbers import format_dollars
 from records.text.visible import counted

@@ -1,4 +1,4 @@
-"""The import of sessions: the files, the fate of each session, and the parts left out."""
+"""The import of sessions from files, with counts of new sessions and of parts left out."""
 
 import os
 import sys
@@ -28,9 +28,9 @@ from review.store import SessionStore
 from review.transcripts import transcript_digest
 
 PROGRESS: Final = 1000
-"""The number of sessions between two lines about the progress."""
+"""The number of sessions after which a line about the progress is printed."""
 _MET_AGAIN: Final = frozenset({"claude_code", "codex", "opencode", "huggingface"})
-"""The importers of sessions with forks, and of this program's own exports."""
+"""The importers of sessions that may have forks, and of this program's own exports."""
 STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin"})
 _PARTS: Final = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
 _PLURALS: Final = {
@@ -47,16 +47,16 @@ class ImportCounts:
     sessions: int = 0
     new: int = 0
     changed: int = 0
-    """Known sessions that have a new version now."""
+    """The number of known sessions that have a new version."""
     stale: list[str] = field(default_factory=list[str])
-    """Ids of labelled sessions whose transcript changed."""
+    """The ids of labelled sessions whose transcript has changed."""
     faults: int = 0
-    """Files and parts of files that could not be read."""
+    """The number of files and parts of files that could not be read."""
     left_out: Counter[str] = field(default_factory=Counter[str])
-    """Parts that were not kept, by kind."""
+    """The numbers of parts of sessions that were not stored, by kind."""
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines that a person reads."""
+        """Yield the counts as lines for people."""
         yield f"{counted(self.sessions, 'session')}, {self.new + self.changed} new or changed"
         if self.changed:
             ids = ", ".join(name[:12] for name in self.stale[:10])
@@ -80,7 +80,7 @@ def _counted_parts(left_out: Counter[str]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class SessionImport:
-    """One import into a store."""
+    """An import of files into a store."""
 
     store: SessionStore
     importer: str | None = None
@@ -91,13 +91,15 @@ class SessionImport:
     _heads: list[SessionHead] | None = None
     _forks: list[Session] = field(default_factory=list[Session])
     _read: dict[str, Session] = field(default_factory=dict[str, Session])
-    """Sessions of this import that may be originals of forks; filled by dry runs only."""
+    """The sessions of this import, in which forks find their originals; only for dry runs."""
 
     def run(self, paths: Sequence[Path]) -> ImportCounts:
-        """Import files, folders and standard input; forks come last, behind their originals.
+        """Import files, folders and standard input; return the counts.
+
+        Forks are written last, after their originals.
 
         Raises:
-            MissingRecordError: there is no such file.
+            MissingRecordError: a file does not exist.
         """
         for path in paths:
             if str(path) in STANDARD_INPUT:
@@ -110,7 +112,7 @@ class SessionImport:
                 self._import_file(path, in_folder=False)
         self._take_forks()
         if not self.dry_run:
-            # One flush for all: a machine that stops before loses only sessions of the files.
+            # One flush for all sessions: if the machine stops before, they can be imported again.
             os.sync()
         return self.counts
 
@@ -138,7 +140,7 @@ class SessionImport:
                 else:
                     self._take(part)
         except UnknownFileError as error:
-            # A folder holds other things as well; a file that is named should be a transcript.
+            # A folder may have other files, but a file that is named should be a transcript.
             if in_folder:
                 self.counts.left_out["file of no known shape"] += 1
             else:
@@ -156,7 +158,7 @@ class SessionImport:
         return not is_here and self._nameless.may_hold(session)
 
     def _take_known(self, waiting: Sequence[Session], *, is_alone: bool) -> None:
-        """Write sessions without a name: first known sessions, then their later versions."""
+        """Write sessions without a name: first those that are known, then their later versions."""
         if self._nameless is None:
             return
         changed: list[Session] = []
@@ -208,7 +210,7 @@ class SessionImport:
         return session if sessions is None else sessions.of_today(session)
 
     def _known_sessions(self, session: Session) -> KnownSessions | None:
-        """Return the sessions of the store, where they may hold this session under another id."""
+        """Return the sessions of the store, if they may include this session under another id."""
         source = session.source
         has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
         if self._known is None and has_names:
@@ -216,18 +218,18 @@ class SessionImport:
         return self._known
 
     def _heads_of_store(self) -> list[SessionHead]:
-        """Return the heads of the sessions that were there before the import."""
+        """Return the heads of the sessions that the store had before the import."""
         if self._heads is None:
             self._heads = list(session_heads(self.store.folder))
         return self._heads
 
     def _version_before(self, session: Session) -> LabeledSession | None:
-        """Return the session as the store has it; None for a new session."""
+        """Return the stored version of a session; None for a new session."""
         is_here = self.store.folder.session_file(session.id).exists()
         return self.store.read(session.id) if is_here else None
 
     def _without_repetition(self, fork: Session) -> Session:
-        """Return a fork with marks on messages that repeat its original, if that is here."""
+        """Return a fork with marks on messages that repeat its original, if this is stored."""
         source = fork.source
         if not isinstance(source, FromFile) or source.forked_from is None:
             return fork
@@ -265,6 +267,6 @@ def _original_of(fork: Session) -> str:
 
 
 def _is_judged_otherwise(before: LabeledSession, session: Session) -> bool:
-    """Return whether a judged transcript has changed."""
+    """Return whether the transcript of a judged session has changed."""
     judged = any(event.field == "evalStatus" for event in standing(before.events))
     return judged and transcript_digest(before.session) != transcript_digest(session)

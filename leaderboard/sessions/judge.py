@@ -1,4 +1,4 @@
-"""The work of `leaderboard session judge`: asks models for the status of sessions."""
+"""The work of `leaderboard session judge`: models are asked for the status of sessions."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -56,26 +56,26 @@ class PreparedSession:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Opinions that are asked for, with the models and prompts."""
+    """A record of opinions, with the models and the prompts to ask."""
 
     opinions: SessionOpinions
     entries: Sequence[ModelEntry]
     prompts: Mapping[str, Prompt]
-    """The prompts by session, without sessions whose prompt changed since the record began."""
+    """The prompts by session, without sessions whose prompt has changed since the start."""
 
     @property
     def missing(self) -> int:
-        """The number of opinions that may still come: changed sessions get none."""
+        """The number of opinions that can still come; sessions with a changed prompt get none."""
         texts = self.opinions.texts()
         pairs = ((session, entry.slug) for session in self.prompts for entry in self.entries)
         return sum(pair not in texts for pair in pairs)
 
 
 def read_rubric(path: Path | None) -> str:
-    """Return the rubric in a file; the default one where none is given.
+    """Return the rubric in a file; the default rubric if ``path`` is None.
 
     Raises:
-        UsageError: the file is no UTF-8 text, empty, or too long.
+        UsageError: the file is not UTF-8 text, is empty, or is too long.
     """
     if path is None:
         return default_rubric()
@@ -93,7 +93,9 @@ def read_rubric(path: Path | None) -> str:
 def prepared_sessions(
     data: DataFolder, chosen: SessionSelection, rubric: str, seed: int
 ) -> list[PreparedSession]:
-    """Return the selected sessions in the order that the seed gives; print why others are left out.
+    """Return the selected sessions, in an order that the seed decides, with their prompts.
+
+    Prints why sessions are left out.
 
     Raises:
         UsageError: no selected session can be judged.
@@ -119,7 +121,7 @@ def begin(
     rubric: str,
     seed: int,
 ) -> Judging:
-    """Begin a record of opinions, before any model is asked.
+    """Write a new record of opinions, before any model is asked, and return it.
 
     Raises:
         UsageError: no model is named.
@@ -140,14 +142,14 @@ def begin(
 
 
 def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
-    """Return an unfinished record of opinions, with the same models as before.
+    """Return an unfinished record of opinions and its models, which must be unchanged.
 
-    Sessions whose prompt changed are not asked about, and their number is printed: the transcript
-    changed or is gone, or this program takes out other secrets.
+    Sessions whose prompt has changed are not asked about, and their number is printed. A prompt
+    changes if the transcript changes or is removed, or if this program redacts other secrets.
 
     Raises:
         MissingRecordError: no record has an id with this beginning.
-        CannotResumeError: a model changed, or its requests would.
+        CannotResumeError: a model has changed, or its requests would change.
     """
     opinions = read_opinions(data.local.find_opinions(beginning))
     opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, asked)
@@ -173,10 +175,10 @@ def _unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str,
 
 
 def judge(data: DataFolder, judging: Judging, concurrency: int | None = None) -> Judging:
-    """Ask for the opinions that are missing, as `ask_all` does; return all opinions.
+    """Ask for the missing opinions, as `ask_all` does; return all opinions.
 
     Raises:
-        RunInUseError: another process is asking for opinions in this data folder.
+        RunInUseError: another process asks for opinions in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
     path = data.local.opinions_file(judging.opinions.opinions_id)

@@ -1,4 +1,4 @@
-"""The agreement of judge models with people, in the terminal."""
+"""The agreement of judge models with people, as lines for the terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -33,7 +33,7 @@ _APART: Final[Mapping[Apart, str]] = {
 
 
 def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, LabeledSession]:
-    """Return the remaining sessions of a record, with their labels.
+    """Return the sessions of a record that still exist, with their labels, by their ids.
 
     Raises:
         InvalidRecordError: a session or its log cannot be read.
@@ -64,7 +64,7 @@ STATISTICS: Final = Statistics(_accuracy, _kappa)
 
 
 def agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:
-    """Yield the lines of each judge: the table of all sessions, then a line for each group."""
+    """Yield the lines about each judge: a table over all sessions, then a line for each group."""
     for row in rows:
         if row.group.kind == "all":
             yield from _lines_of_judge(row)

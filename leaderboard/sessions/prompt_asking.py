@@ -1,4 +1,4 @@
-"""The sending of prompts of sessions to models; each answer is written to the disk at once."""
+"""The asking of models with the prompts of sessions; each answer is written to the disk at once."""
 
 import asyncio
 import fcntl
@@ -45,7 +45,7 @@ _Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class AskedModels:
-    """How models are asked: the options of `leaderboard run` of the same names."""
+    """The models to ask, and the options of requests, which are those of `leaderboard run`."""
 
     names: Sequence[str]
     api_base: str | None
@@ -56,28 +56,28 @@ class AskedModels:
 
 @dataclass(frozen=True, slots=True)
 class PromptAsking(Generic[AnyRecord]):
-    """A record of answers that goes on: its prompts, and how it is read and written."""
+    """The functions and prompts for a record of answers."""
 
     noun: str
-    """The name of the record in messages."""
+    """The noun for the record in messages."""
     folder: Path
-    """The folder of such records; only a single process at a time asks for answers of a folder."""
+    """The folder of such records; only one process at a time asks for answers of a folder."""
     read: Callable[[], AnyRecord]
     write: Callable[[AnyRecord], object]
     prompts: Mapping[str, Prompt]
-    """The messages to models, by session; no model is asked about a session without a prompt."""
+    """The messages to models, by session; models are only asked about these sessions."""
     finish: Callable[[PromptAnswer], PromptAnswer]
-    """The conversion of an answer to an answer of the record, which has further fields."""
+    """Returns an answer with the further fields that answers of the record have."""
     describe: Callable[[Any], str]
-    """The function that returns the result of a finished answer in a word."""
+    """Returns the result of an answer of the record in a word."""
 
 
 def asked_entries(
     data: DataFolder, asked: AskedModels, *, with_keys: bool = True
 ) -> list[ModelEntry]:
-    """Return the named models, without repeats, with their settings.
+    """Return the entries of the named models, each once, with the given settings.
 
-    ``with_keys`` is whether their keys are needed.
+    With ``with_keys``, the keys of the models must be set.
 
     Raises:
         UsageError: no model is named.
@@ -97,7 +97,7 @@ def asked_entries(
     for warning in dict.fromkeys(map(routing_warning, entries)):
         if warning is not None:
             say(warning, err=True)
-    entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may have two names
+    entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
     if asked.budget_usd is not None:
         entries = [bounded(entry) for entry in entries]
         for entry in entries:
@@ -108,7 +108,7 @@ def asked_entries(
 def fields_of_new_record(
     entries: Sequence[ModelEntry], asked: AskedModels, seed: int
 ) -> dict[str, Any]:
-    """Return the fields that every record has when it begins: no answer, and nothing spent."""
+    """Return the fields that all kinds of records share, for a new record without answers."""
     return {
         "schema_version": 1,
         "began_at": datetime.now(UTC),
@@ -128,7 +128,7 @@ def fields_of_new_record(
 def resume_record(
     data: DataFolder, name: str, record: AnyRecord, asked: AskedModels
 ) -> tuple[AnyRecord, list[ModelEntry]]:
-    """Return an unfinished record under the new budget, and its models with the same settings.
+    """Return an unfinished record with the new budget, if any, and its models.
 
     Args:
         data: the folder with the registry of models.
@@ -137,7 +137,7 @@ def resume_record(
         asked: the options of the command.
 
     Raises:
-        CannotResumeError: a model changed, or its requests would.
+        CannotResumeError: a model has changed, or its requests would change.
     """
     load_keys()
     registry = read_models(data)
@@ -173,20 +173,20 @@ def ask_all(
     entries: Sequence[ModelEntry],
     concurrency: int | None = None,
 ) -> AnyRecord:
-    """Ask for the answers that are missing; return the record with all answers.
+    """Ask for the missing answers; return the record with all answers.
 
-    Requests that ended in a fault are repeated. A spent budget ends the work, with a notice.
-    ``concurrency`` is the greatest number of requests to a provider at once; None leaves that to
-    the models' own limits and to the answers of the provider, as in a run.
+    Requests that ended in a fault before are repeated. A spent budget ends the work, with a notice.
+    ``concurrency`` is the most requests to a provider at once; if it is None, the limits of the
+    models and the answers of the provider decide, as in a run.
 
     Raises:
-        RunInUseError: another process is asking for such a record in this data folder.
+        RunInUseError: another process asks for answers of such a record in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
     for entry in entries:
-        key_for(entry)  # before anybody is asked: another model's answers would be paid for
+        key_for(entry)  # checked before any model is asked, because answers cost money
     with _alone(asking.folder, asking.noun):
-        # Read again: another process may have gone on with it before this process was alone.
+        # Read again, because another process may have gone on with the record before the lock.
         record = asking.read().model_copy(update={"budget_usd": budget_usd})
         written = _RecordUnderWay(asking, record)
         return asyncio.run(_ask_all(written, entries, ProviderQueues(concurrency)))
@@ -194,7 +194,7 @@ def ask_all(
 
 @contextmanager
 def _alone(folder: Path, noun: str) -> Generator[None]:
-    """Lock the folder, so that no other process writes its records meanwhile."""
+    """Lock the folder, so that no other process writes its records during the block."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -208,22 +208,22 @@ def _alone(folder: Path, noun: str) -> Generator[None]:
 
 
 class _RecordUnderWay(Generic[AnyRecord]):
-    """A record under way: every change is on the disk when the call returns."""
+    """A record of which models are being asked; each change is on the disk when a call returns."""
 
     def __init__(self, asking: PromptAsking[AnyRecord], record: AnyRecord) -> None:
-        """Count the requests that a killed process had under way as spent."""
+        """Store the record; requests that a killed process had under way count as spent."""
         self.asking = asking
         self._under_way: dict[_Place, float] = {}
         self.now = record
         self._change(spent_usd=record.spent_usd + record.under_way_usd)
 
     def begins(self, place: _Place, at_most_usd: float, spent_usd: float) -> None:
-        """Record an outgoing request, the most that it may cost, and the amount spent so far."""
+        """Record a request that begins, the most dollars it may cost, and those spent so far."""
         self._under_way[place] = at_most_usd
         self._change(spent_usd=spent_usd)
 
     def ends(self, place: _Place, spent_usd: float, answer: PromptAnswer | None = None) -> None:
-        """Record the end of the requests of a place, and its answer."""
+        """Record the end of the requests about a session to a model, and the answer, if any."""
         self._under_way.pop(place, None)
         if answer is None:
             self._change(spent_usd=spent_usd)
@@ -269,7 +269,7 @@ async def _ask(
     budget: Budget,
     written: _RecordUnderWay[AnyRecord],
 ) -> BudgetSpentError | None:
-    """Ask a model about a session, record the answer, and return why it is missing, if it is."""
+    """Ask a model about a session and record the answer; return an error if the budget is spent."""
     session, prompt = question
     key = session, entry.slug
 
@@ -290,7 +290,7 @@ async def _ask(
 
 
 def _answered(session: str, entry: ModelEntry, result: GenerationResult) -> PromptAnswer:
-    """Return the answer to a prompt; a reply with a fault was cut off, and is no answer."""
+    """Return the answer to a prompt; a reply with a fault is cut off and does not count."""
     return PromptAnswer(
         session=session,
         model=entry.slug,

@@ -1,4 +1,4 @@
-"""Options for the selection of sessions, the same for lists, bulk labels and exports."""
+"""The options that select sessions, for lists, bulk labels and exports."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,17 +18,17 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 
 
 class ContextType(click.ParamType[int | None]):
-    """The number of messages before a request: all, a number, or none."""
+    """A number of messages before a request: a number, or the words all or none."""
 
     name = "context"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | None:
-        """Return the number, or None for all.
+        """Return the number; 0 for none, and None for all.
 
         Raises:
-            BadParameter: the value is no number and neither word.
+            BadParameter: the value is neither a number nor one of the words.
         """
         try:
             return context_of(str(value))
@@ -40,7 +40,7 @@ CONTEXT: Final = ContextType()
 
 
 def selection_options(command: Command) -> Command:
-    """Give a command the options that `selection` reads."""
+    """Add the options to a command that `selection` reads."""
     for option in (
         click.option("--limit", type=click.IntRange(min=1), help="At most so many."),
         click.option("--search", metavar="TEXT", help="Text of the title or of a message."),
@@ -54,7 +54,7 @@ def selection_options(command: Command) -> Command:
             "statuses",
             multiple=True,
             type=click.Choice(STATUSES),
-            help="Judged so; repeatable.",
+            help="With this status; repeatable.",
         ),
     ):
         command = option(command)
@@ -62,10 +62,10 @@ def selection_options(command: Command) -> Command:
 
 
 def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """Return the value of a `--reviewer`, as label logs hold it; a callback of the option.
+    """Return the value of `--reviewer`, after a check; a callback of the option.
 
     Raises:
-        BadParameter: the value is invalid in a label log.
+        BadParameter: the value is no valid pseudonym.
     """
     if value is not None and not re.fullmatch(PSEUDONYM, value):
         raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")
@@ -75,7 +75,7 @@ def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str |
 def selection(
     options: dict[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
 ) -> SessionSelection:
-    """Return the selection of the options of `selection_options`."""
+    """Return the selection that the options of `selection_options` describe."""
     return SessionSelection(
         ids=frozenset(ids),
         statuses=frozenset(map(EvalStatus, options["statuses"])),

@@ -1,4 +1,4 @@
-"""Sessions that commands name by the beginning of an id, or by their number in an audit."""
+"""The search for sessions by the beginning of an id, or by their number in an audit."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,10 +23,10 @@ Item = TypeVar("Item")
 
 
 def found(store: SessionStore, beginning: str) -> str:
-    """Return the id of the session with this beginning of an id, or this name in an audit.
+    """Return the id of the session that has this beginning of an id, or this name in an audit.
 
     Raises:
-        UsageError: there is no such session, or there are several.
+        UsageError: there is no such session, or several sessions match.
     """
     task = audited(store, beginning)
     if task is not None:
@@ -44,15 +44,17 @@ def found(store: SessionStore, beginning: str) -> str:
 
 
 def _was_called(head: SessionHead, beginning: str) -> bool:
-    """Return whether an id of the session by an earlier rule has this beginning."""
+    """Return whether a former id of the session has this beginning."""
     return any(former.startswith(beginning) for former in head.former_ids)
 
 
 def audited(store: SessionStore, name: str) -> AuditTask | None:
-    """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`, else None.
+    """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`.
+
+    None if the name is not of this form.
 
     Raises:
-        UsageError: there is no such audit, or it has fewer attempts.
+        UsageError: there is no such audit, or the audit has fewer attempts.
     """
     if "/" not in name:
         return None
@@ -65,7 +67,7 @@ def audited(store: SessionStore, name: str) -> AuditTask | None:
 def without_waiting(
     store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
 ) -> SessionSelection:
-    """Return a selection without the sessions that ``reviewer`` is to judge blind.
+    """Return a selection without the sessions that ``reviewer`` must still judge blind.
 
     Raises:
         InvalidRecordError: an audit cannot be read.
@@ -74,9 +76,9 @@ def without_waiting(
 
 
 def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
-    """Return the sessions of audits, and print how many the reviewer is to judge blind.
+    """Return the ids of sessions of audits; print how many the reviewer must still judge blind.
 
-    All are counted, also outside of a selection, since a smaller number would reveal their labels.
+    The number includes sessions outside of a selection, because otherwise it would reveal labels.
 
     Raises:
         InvalidRecordError: an audit cannot be read.
@@ -85,7 +87,7 @@ def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     if ids.hidden:
         count = counted(len(ids.hidden), "session")
         status = "leaderboard session audit --status"
-        say(f"without {count} that an audit is to have judged blind: {status}", err=True)
+        say(f"without {count} that must be judged blind for an audit: {status}", err=True)
     return ids
 
 
@@ -94,10 +96,10 @@ def named_or_selected(
 ) -> list[str]:
     """Return the ids of the sessions that are named, or that the options select; sorted.
 
-    Sessions that an audit waits for are left out of a selection.
+    Sessions that must still be judged blind are left out of a selection.
 
     Raises:
-        UsageError: there is no name and no option, or a name fits no session, or several.
+        UsageError: there are neither names nor options, or a name fits no session or several.
         InvalidRecordError: a session, an audit or a label log cannot be read.
     """
     if names:
@@ -116,13 +118,13 @@ def promptable(
     """Return the prompts of the selected sessions; print why sessions are left out.
 
     Args:
-        data: the folder of the sessions.
-        chosen: the selection; sessions that wait for a blind judgement in an audit are left out.
-        prepare: makes the prompt of a session, or returns why it is left out.
+        data: the data folder.
+        chosen: the selection; sessions that must still be judged blind are left out.
+        prepare: returns the prompt of a session, or as text why the session is left out.
         none: the end of the error "none of 3 selected sessions ...".
 
     Raises:
-        UsageError: there is no prompt to ask.
+        UsageError: no session has a prompt.
     """
     store = SessionStore(data)
     selection = without_waiting(store, chosen)
@@ -138,7 +140,7 @@ def promptable(
 
 
 def _readable(entries: Iterable[LabeledSession | SessionProblem]) -> Iterator[LabeledSession]:
-    """Yield the sessions that can be read; print the problems of the others."""
+    """Yield the sessions that can be read; print why the others cannot."""
     for entry in entries:
         if isinstance(entry, SessionProblem):
             say(f"left out: {entry}", err=True)

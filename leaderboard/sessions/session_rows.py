@@ -1,4 +1,4 @@
-"""Lines about sessions, from the index of their folder."""
+"""The rows of lists of sessions, from the index of their folder."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -14,10 +14,9 @@ from review.store import SessionProblem, SessionStore
 def session_rows(
     store: SessionStore, chosen: SessionSelection
 ) -> tuple[Sequence[IndexedSession], Sequence[str]]:
-    """Return the selected sessions by their ids, and why others cannot be read.
+    """Return the selected sessions, sorted by id, and the problems of sessions that are unreadable.
 
-    If the index can be neither made nor opened, as on a disk without write access, all files are
-    read.
+    If the index cannot be made or opened, such as on a read-only disk, all files are read.
     """
     index = SessionIndex(store, report=ProgressLines("sessions read for the index"))
     try:

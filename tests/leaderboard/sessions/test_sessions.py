@@ -140,7 +140,7 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     assert f"next: leaderboard session show {name}" in made.stdout
     assert "failed: 1 drawn of 1" in made.stdout
     again = command(data, "session", "audit", record.stem[:8], "--seed", "1", code=2)
-    assert "take another --seed" in again.stderr
+    assert "give another --seed" in again.stderr
 
     (stored,) = data.rglob("sessions/*.json")
     expected = tmp_path / "expected.txt"

@@ -39,7 +39,7 @@ def command(*, run: str, data_root: Path, as_json: bool) -> None:
     if not journal_repair.losses:
         say(f"{journal}: nothing is damaged")
         return
-    for line in _told(journal_repair):
+    for line in _describe_repair(journal_repair):
         say(line)
     say(f"Go on with:\n{resume}")
 
@@ -58,7 +58,7 @@ def _planned(record: Path) -> Opened | None:
     return None
 
 
-def _told(found: Repair) -> Iterator[str]:
+def _describe_repair(found: Repair) -> Iterator[str]:
     """Yield a line for each removed part, and a line with the attempts that a resume repeats."""
     unanswered, ungraded = {*found.asked}, {*found.graded}
     for loss in found.losses:

@@ -135,13 +135,13 @@ class ScoresClient:
         """
         body = start_of(run, channel)
         try:
-            return self._asked("POST", "/api/runs", body, RunState)
+            return self._ask("POST", "/api/runs", body, RunState)
         except RefusedError as error:
             unknown = error.parameter == "benchmark_version"
             if not unknown or benchmark is None or channel == "production":
                 raise
-        self._asked("PUT", f"/api/benchmarks/{benchmark.version}", benchmark, Benchmark)
-        return self._asked("POST", "/api/runs", body, RunState)
+        self._ask("PUT", f"/api/benchmarks/{benchmark.version}", benchmark, Benchmark)
+        return self._ask("POST", "/api/runs", body, RunState)
 
     def put(self, run: Run, attempt: Attempt, kept: AttemptArtifact | None) -> None:
         """Send an attempt; it is on the server's disk when the call returns.
@@ -160,7 +160,7 @@ class ScoresClient:
             ) from error
         path = f"/api/runs/{run.run_id}/attempts/{attempt_name}"
         try:
-            receipt = self._asked("PUT", path, body, AttemptReceipt)
+            receipt = self._ask("PUT", path, body, AttemptReceipt)
         except OtherVerdictsError as error:
             raise OtherVerdictsError(f"{attempt_name}: {error.message}", error.parameter) from error
         if receipt.digest != attempt_record_digest(attempt):
@@ -180,9 +180,9 @@ class ScoresClient:
         if run.finished_at is None:
             raise RefusedError(f"run {run.run_id} has not ended: leaderboard run --resume")
         body = RunEnd(finished_at=run.finished_at)
-        return self._asked("POST", f"/api/runs/{run.run_id}/finish", body, RunState)
+        return self._ask("POST", f"/api/runs/{run.run_id}/finish", body, RunState)
 
-    def _asked(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
+    def _ask(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
         """Return the answer to a request as an object of the class ``shape``.
 
         The request is repeated if the server does not answer. This is safe, because the server
@@ -191,14 +191,14 @@ class ScoresClient:
         until = monotonic() + _REPEAT_WITHIN_S
         for pause in _PAUSES_S:
             try:
-                return self._asked_once(method, path, body, shape)
+                return self._ask_once(method, path, body, shape)
             except AwayError as error:
                 if not error.repeatable or monotonic() + pause > until:
                     raise
                 sleep(pause)
-        return self._asked_once(method, path, body, shape)
+        return self._ask_once(method, path, body, shape)
 
-    def _asked_once(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
+    def _ask_once(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
         content = body.model_dump_json()
         headers = {"Content-Type": "application/json"}
         try:

@@ -83,7 +83,7 @@ class RunSender:
             AwayError: the server does not answer.
             RecordsError: the journal or the record cannot be read.
         """
-        run = self._ended()
+        run = self._read_ended_run()
         if run is None:
             self.send_new()
             return False
@@ -114,7 +114,7 @@ class RunSender:
     def _journal(self) -> Path:
         return self._folder.journal_file(self._plan.model.slug, self._plan.run_id)
 
-    def _ended(self) -> Run | None:
+    def _read_ended_run(self) -> Run | None:
         """Return the record of the run; None while a process executes it, or if it has no end."""
         if self._journal.exists() and journal.in_use(self._journal):
             return None

@@ -109,7 +109,7 @@ def send(
 
 def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
     """Return the notes of a run: for the server at ``address``, else for all its servers."""
-    channel, run = _found(beginning, outbox)
+    channel, run = _find_run(beginning, outbox)
     own = [note for note in outbox if note.run_id == run.run_id]
     if address is not None:
         new = OutboxNote(run_id=run.run_id, model=run.model.slug, channel=channel, address=address)
@@ -145,7 +145,7 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
     return DONE
 
 
-def _found(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
+def _find_run(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
     """Return the run whose id has this beginning, after its channel, which its folder decides."""
     stored = find_run(outbox.folders[0], beginning)
     return "development" if stored.is_local else "production", stored.read()

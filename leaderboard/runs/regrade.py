@@ -101,7 +101,7 @@ def regrade_runs(
     versions = _versions(data)
     tell = partial(say, err=as_json)
     skip = tell if chosen.everything else None
-    runs = list(_regradable(chosen.runs(), versions, grading.version, skip))
+    runs = list(_list_regradable(chosen.runs(), versions, grading.version, skip))
     # Published runs need a minted version. Checked before archives are read, which takes long.
     for published in sorted({folder.root == data.root for folder, _ in runs}):
         defined_version(Destination(suite, data, publish=published))
@@ -240,7 +240,7 @@ def _versions(data: DataFolder) -> Mapping[str, Benchmark]:
     return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
-def _regradable(
+def _list_regradable(
     runs: Sequence[tuple[DataFolder, Run]],
     versions: Mapping[str, Benchmark],
     now: Benchmark,

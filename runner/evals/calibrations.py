@@ -36,7 +36,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
     Raises:
         InvalidEvalError: the description and the folders disagree, or a file cannot be used.
     """
-    described = _checked(folder)
+    described = _read_checked_description(folder)
     home = folder / "calibration"
     passing = [
         Calibration(
@@ -45,7 +45,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
             step=None,
             reason=variant.reason,
             tests=(),
-            files=_changed(home, "pass", name, variant, answer),
+            files=_apply_variant(home, "pass", name, variant, answer),
         )
         for name, variant in sorted(described.passing.items())
     ]
@@ -56,14 +56,14 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
             step=variant.step,
             reason=variant.reason,
             tests=variant.tests,
-            files=_changed(home, "fail", name, variant, answer),
+            files=_apply_variant(home, "fail", name, variant, answer),
         )
         for name, variant in sorted(described.failing.items())
     ]
     return (*passing, *failing)
 
 
-def _checked(folder: Path) -> CalibrationConfig:
+def _read_checked_description(folder: Path) -> CalibrationConfig:
     """Return the content of calibration.toml, after a check that the folders agree with it.
 
     Raises:
@@ -103,7 +103,7 @@ def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVari
             )
 
 
-def _changed(
+def _apply_variant(
     home: Path, kind: str, name: str, variant: CalibrationVariant, answer: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the answer with a variant's diffs applied, and its files deleted and replaced."""

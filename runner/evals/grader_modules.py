@@ -41,7 +41,7 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
     waiting = [path for home in homes for path in list_files(home) if path.suffix in _SCRIPTS]
     shared: set[Path] = set()
     while waiting:
-        for path in _imported(waiting.pop().resolve()):
+        for path in _list_imported(waiting.pop().resolve()):
             is_known = path in shared or any(map(path.is_relative_to, homes))
             if not is_known and _is_visible(path, suite):
                 shared.add(path)
@@ -89,7 +89,7 @@ def _is_visible(path: Path, suite: Path) -> bool:
     return "node_modules" not in parts and not any(part.startswith(".") for part in parts)
 
 
-def _imported(path: Path) -> Iterator[Path]:
+def _list_imported(path: Path) -> Iterator[Path]:
     for match in _RELATIVE.finditer(read_grader_text(path)):
         # An import of a TypeScript file may have the ending .js, as after compilation.
         stems = (match[1], re.sub(r"\.(m?)js$", r".\1ts", match[1]))

@@ -80,7 +80,7 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
         for each in changes
     ]
     hunks: list[str] = []
-    for start, end in _joined(windows):
+    for start, end in _join_windows(windows):
         lines: list[str] = []
         position = start
         for each in changes:
@@ -204,7 +204,7 @@ def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
     raise AssertionError("all lines together occur once")
 
 
-def _joined(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _join_windows(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return ``windows`` in order; neighbours with at most a line between them are joined."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(windows):

@@ -115,9 +115,9 @@ async def _until_settled(
         try:
             result = await _try(question, heard, queue, budget, failed)
         except GivenUpError as given_up:
-            return _unasked(question, given_up, diagnosis, failed)
+            return _give_up(question, given_up, diagnosis, failed)
         if isinstance(result, Paid):
-            return await _kept(_reply(question, heard, result, failed))
+            return await _finish_reply(_reply(question, heard, result, failed))
         diagnosis = result
         other = _in_its_dialect(question, queue, budget, diagnosis)
         if other is not None:
@@ -128,7 +128,7 @@ async def _until_settled(
             return _fault(question, diagnosis, failed)
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
         quiet += traffic.unstreamed or (lost and heard.nothing)
-        question.tell(_waited_for(diagnosis), time.monotonic() + wait)
+        question.tell(_name_wait(diagnosis), time.monotonic() + wait)
         await queue.rest(question.entry.slug, wait)
 
 
@@ -182,7 +182,7 @@ async def _try(
             queue.failed(slot, replace(unknown, evidence=evidence), question.prompt)
         else:
             queue.succeeded(slot, heard.size)
-        paid = Paid(await _kept(charge_reply(question, heard, budget)), most_usd)
+        paid = Paid(await _finish_reply(charge_reply(question, heard, budget)), most_usd)
         reservation.settle(paid.usd or 0.0)
         return paid
 
@@ -205,14 +205,14 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
     return None
 
 
-def _waited_for(diagnosis: Diagnosis) -> str:
+def _name_wait(diagnosis: Diagnosis) -> str:
     """Return the reason why an attempt waits before its next try."""
     if diagnosis.rule.kind is FaultClass.RATE_LIMITED:
         return "rate limit"
     return f"another try after {diagnosis.rule.kind.replace('_', ' ')}"
 
 
-def _unasked(
+def _give_up(
     question: Question, given_up: GivenUpError, last: Diagnosis | None, failed: FailedTries
 ) -> GenerationResult:
     """Return the fault of a question that is not asked again, because its provider is given up.
@@ -226,7 +226,7 @@ def _unasked(
     )
 
 
-async def _kept(reply: Coroutine[Any, Any, _T]) -> _T:
+async def _finish_reply(reply: Coroutine[Any, Any, _T]) -> _T:
     """Await work on a complete reply to its end, even if the attempt is cancelled meanwhile.
 
     The tokens of a reply are counted in this work, which takes a moment. If the budget is spent

@@ -52,7 +52,7 @@ def resolve_model(
         raise UnknownModelError(
             f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} characters"
         )
-    entry = _served(name, api_base) if api_base else _registered(name, registry)
+    entry = _make_served_entry(name, api_base) if api_base else _find_registered(name, registry)
     has_terms = terms is not None and not terms.unsaid
     if has_terms and not api_base and entry is not None:
         raise BadTermsError(
@@ -60,7 +60,7 @@ def resolve_model(
             "entry; write another, with a slug of its own, in data/local/models.toml"
         )
     if entry is None:
-        entry = _by_hand(name, registry)
+        entry = _make_entry_by_id(name, registry)
     if terms is not None:
         entry = terms.applied(entry)
     if with_key:
@@ -68,7 +68,7 @@ def resolve_model(
     return entry
 
 
-def _registered(name: str, registry: Registry) -> ModelEntry | None:
+def _find_registered(name: str, registry: Registry) -> ModelEntry | None:
     for spelling in (name, name.lower()):
         for entry in registry.models:
             if spelling in (entry.slug, entry.litellm_id):
@@ -81,7 +81,7 @@ def served_id(name: str) -> str:
     return f"openai/{name.removeprefix('openai/')}"
 
 
-def _served(name: str, api_base: str) -> ModelEntry:
+def _make_served_entry(name: str, api_base: str) -> ModelEntry:
     """Return an entry for a model of the server at ``api_base``.
 
     Its provider in litellm is ``openai``, because the server has OpenAI's protocol.
@@ -98,10 +98,10 @@ def _served(name: str, api_base: str) -> ModelEntry:
     )
 
 
-def _by_hand(name: str, registry: Registry) -> ModelEntry:
+def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     provider, slash, model = name.partition("/")
     if not slash or not model or provider not in _providers():
-        raise UnknownModelError(_unknown(name, registry))
+        raise UnknownModelError(_describe_unknown(name, registry))
     slug = f"{_half(provider, 40)}/{_half(model, 80)}"
     if slug in {entry.slug for entry in registry.models}:
         slug = f"{_half(provider, 40)}/{_half(model, 70)}-by-hand"
@@ -136,7 +136,7 @@ def _half(text: str, longest: int) -> str:
     return safe or "model"
 
 
-def _unknown(name: str, registry: Registry) -> str:
+def _describe_unknown(name: str, registry: Registry) -> str:
     names = [
         *BASELINES,
         *(slug.partition("/")[2] for slug in BASELINES),

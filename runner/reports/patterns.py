@@ -79,8 +79,8 @@ def patterns(
         planned: the number of attempts that the run planned.
     """
     in_all = len(failures), planned
-    messages = _grouped(failures, lambda failure: [generalize_message(failure.message)])
-    sections = _grouped(failures, lambda failure: failure.sections)
+    messages = _group_failures(failures, lambda failure: [generalize_message(failure.message)])
+    sections = _group_failures(failures, lambda failure: failure.sections)
     return [
         *(Pattern("message", shared, group) for shared, group in messages),
         *(
@@ -104,7 +104,7 @@ def generalize_message(message: str) -> str:
     return " ".join(text.split())[:LONGEST_SHAPE]
 
 
-def _grouped(
+def _group_failures(
     failures: Sequence[FailedAttempt], keys: Callable[[FailedAttempt], Sequence[str]]
 ) -> list[tuple[str, list[FailedAttempt]]]:
     """Return each key that several failures share, with these failures; the most common first."""

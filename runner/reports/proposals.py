@@ -68,7 +68,9 @@ async def draft(
             {"role": "user", "content": _question(failure)},
         ]
         done(
-            _drafted(failure, entry, await generate(entry, messages, queues=queues, budget=budget))
+            _read_proposal(
+                failure, entry, await generate(entry, messages, queues=queues, budget=budget)
+            )
         )
 
     try:
@@ -97,7 +99,7 @@ def _files(files: Mapping[str, str]) -> str:
     return "\n\n".join(f"// {path}\n{text}" for path, text in sorted(files.items()))
 
 
-def _drafted(failure: FailedAttempt, entry: ModelEntry, result: GenerationResult) -> Drafted:
+def _read_proposal(failure: FailedAttempt, entry: ModelEntry, result: GenerationResult) -> Drafted:
     if result.fault is not None or result.reply is None:
         reason = result.fault.evidence if result.fault else "no reply came"
         return Drafted(failure, None, reason)

@@ -138,7 +138,7 @@ def _report(
     run = subject.run
     entries = _entries(run, failures, before)
     planned = len(run.planned) * run.samples
-    shared_patterns = patterns(failures, _exercised(subject), planned)
+    shared_patterns = patterns(failures, _count_exercised(subject), planned)
     net_impact = impact(run, entries)
     body = report_body(
         run,
@@ -164,7 +164,7 @@ def _report(
             "planned": planned,
             "passed": sum(each.outcome is Outcome.PASSED for each in run.attempts),
             "failures": entries,
-            "mended": _mended(entries, before),
+            "mended": _list_mended(entries, before),
             "net_impact": net_impact,
             "text": with_own_part(body, before.text if before else None),
         }
@@ -193,7 +193,9 @@ def _entries(
     return tuple(entries.values())
 
 
-def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[ClassedFailure, ...]:
+def _list_mended(
+    entries: Sequence[ClassedFailure], before: Report | None
+) -> tuple[ClassedFailure, ...]:
     """Return entries with a class or note whose attempts no longer fail, for a list of errata."""
     if before is None:
         return ()
@@ -211,7 +213,7 @@ def _first_lines(message: str) -> str | None:
     return "\n".join(lines) or None
 
 
-def _exercised(subject: Subject) -> Counter[str]:
+def _count_exercised(subject: Subject) -> Counter[str]:
     """Return the number of planned attempts that exercise each section of the guidelines."""
     planned = set(subject.run.planned)
     counts: Counter[str] = Counter()

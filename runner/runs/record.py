@@ -27,7 +27,7 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     """
     state = read(journal)
     run = _record(state, finished_at or datetime.now(UTC))
-    if (written := _written(folder, run)) is None:
+    if (written := _find_written_record(folder, run)) is None:
         write_archive(folder.artifact_file(run.model.slug, run.run_id), state.artifacts())
         write_run(folder, run)
     run = written or run
@@ -37,7 +37,7 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     return run
 
 
-def _written(folder: DataFolder, run: Run) -> Run | None:
+def _find_written_record(folder: DataFolder, run: Run) -> Run | None:
     """Return the record on the disk if it differs from ``run`` only in its end; else None.
 
     Such a record is from a process that was killed before it removed the journal.

@@ -93,7 +93,7 @@ def ablation_editions(
         raise UnknownSectionError(f"{suite.root}/guidelines.md has no sections to leave out")
     for name in chosen:
         if name not in slugs:
-            raise UnknownSectionError(f"--section {name}: {_unknown(name, slugs)}")
+            raise UnknownSectionError(f"--section {name}: {_describe_unknown_section(name, slugs)}")
     editions = [text_edition(suite.guidelines, Edition.WHOLE, None)]
     for name in dict.fromkeys(chosen or slugs):
         editions.append(text_edition(suite.guidelines, Edition.LEFT_OUT, name))
@@ -102,7 +102,7 @@ def ablation_editions(
     return editions
 
 
-def _unknown(name: str, known: Sequence[str]) -> str:
+def _describe_unknown_section(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if close:
         return f"the guidelines have no such section; close to it: {', '.join(close)}"
@@ -286,11 +286,13 @@ def plan_resumed_trial(
         CannotResumeError: the trial would no longer be the same, or no run of a model began.
         RunInUseError: another process is executing one of the runs.
     """
-    recorded = {trial_run.run_id: _recorded(destination, trial_run) for trial_run in trial.runs}
+    recorded = {
+        trial_run.run_id: _read_recorded_run(destination, trial_run) for trial_run in trial.runs
+    }
     over: list[Run] = []
     plans: list[RunPlan] = []
     for trial_run in trial.runs:
-        run = recorded[trial_run.run_id] or _as_its_siblings(trial_run, trial, recorded)
+        run = recorded[trial_run.run_id] or _plan_like_siblings(trial_run, trial, recorded)
         check_circumstances(run, destination.suite, settings)
         edition = _edition_of(trial_run, destination.suite, before)
         if recorded[trial_run.run_id] is None:
@@ -306,7 +308,7 @@ def plan_resumed_trial(
         trial = trial.model_copy(update={"budget_usd": settings.budget_usd})
     spent = 0.0
     if trial.budget_usd is not None:
-        spent = math.fsum(_spent(run, trial, destination, settings, before) for run in over)
+        spent = math.fsum(_sum_spent_usd(run, trial, destination, settings, before) for run in over)
     return PlannedTrial(trial, destination, plans, over, spent)
 
 
@@ -345,7 +347,7 @@ def _edition_of(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSe
     return text_edition(suite.guidelines, one.edition, one.section).experiment
 
 
-def _recorded(destination: Destination, one: TrialRun) -> Run | None:
+def _read_recorded_run(destination: Destination, one: TrialRun) -> Run | None:
     """Return the record of a run, else its plan in its journal; None if it never began."""
     folder = destination.folder
     for data_folder in (folder, destination.data):
@@ -356,7 +358,7 @@ def _recorded(destination: Destination, one: TrialRun) -> Run | None:
     return None
 
 
-def _as_its_siblings(
+def _plan_like_siblings(
     one: TrialRun, trial: GuidelinesTrial, recorded: Mapping[str, Run | None]
 ) -> Run:
     siblings = [recorded[other.run_id] for other in trial.runs if other.model == one.model]
@@ -371,7 +373,7 @@ def _as_its_siblings(
     return opened(began).run.model_copy(update=fresh)
 
 
-def _spent(
+def _sum_spent_usd(
     run: Run,
     trial: GuidelinesTrial,
     destination: Destination,

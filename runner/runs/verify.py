@@ -45,10 +45,10 @@ def verify(
 ) -> Iterator[Verified]:
     """Grade ``answers`` with ``workers`` threads; yield the results in the order of answers."""
     with ThreadPoolExecutor(workers) as threads:
-        yield from threads.map(partial(_verified, service, grading), answers)
+        yield from threads.map(partial(_verify_answer, service, grading), answers)
 
 
-def _verified(service: GradingService, grading: Grading, answer: StoredAnswer) -> Verified:
+def _verify_answer(service: GradingService, grading: Grading, answer: StoredAnswer) -> Verified:
     attempt = answer.attempt
     key = grading.key(answer)
     published = _words(attempt.outcome, attempt.failed_step, attempt.reason)

@@ -185,16 +185,16 @@ def _problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Itera
     for verdict in verdicts:
         yield from _surprises(expected, verdict)
     if len({_essence(verdict) for verdict in verdicts}) > 1:
-        outcomes = " / ".join(_said(verdict) for verdict in verdicts)
+        outcomes = " / ".join(_describe_verdict(verdict) for verdict in verdicts)
         yield f"graded differently each time: {outcomes}"
 
 
 def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
     if verdict.outcome is not expected.outcome:
-        yield f"must be {expected.outcome}, is {_said(verdict)}"
+        yield f"must be {expected.outcome}, is {_describe_verdict(verdict)}"
         return
     if expected.step is not None and verdict.failed_step is not expected.step:
-        yield f"must fail at {expected.step}, but {_said(verdict)}"
+        yield f"must fail at {expected.step}, but {_describe_verdict(verdict)}"
         return
     failed = _failed_tests(verdict)
     test_names = {test.name for test in verdict.tests or ()}
@@ -205,7 +205,7 @@ def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
             yield f"must fail {name}, which passed"
 
 
-def _said(verdict: GradingResult) -> str:
+def _describe_verdict(verdict: GradingResult) -> str:
     match verdict.outcome:
         case Outcome.PASSED:
             return "passed"

@@ -45,7 +45,7 @@ def rates_of(entry: ModelEntry) -> Rates | None:
         return (Rate(0, fresh, cached / MILLION, price.output / MILLION, fresh),)
     if entry.api_base is not None:
         return None  # the user's own server: the map has only prices of providers
-    return _mapped(entry.litellm_id)
+    return _read_mapped_rates(entry.litellm_id)
 
 
 def known_rates(entry: ModelEntry) -> Rates:
@@ -93,7 +93,7 @@ def _tier(rates: Rates, input_tokens: int) -> Rate:
 
 
 @cache
-def _mapped(litellm_id: str) -> Rates | None:
+def _read_mapped_rates(litellm_id: str) -> Rates | None:
     facts = facts_of(litellm_id)
     if not facts:
         return None

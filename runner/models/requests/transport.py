@@ -72,34 +72,34 @@ class BoundedTransport(httpx.AsyncBaseTransport):
             raise DryRequestEnd(Outgoing(request.url.host, request.content))
         traffic.path = request.url.path
         streamed = _is_streamed(request)
-        request = _as_wanted(request, traffic)
+        request = _adapt_request(request, traffic)
         followed = 0  # the number of redirects
         while True:
-            response = await self._sent(request, traffic)
+            response = await self._send(request, traffic)
             traffic.status = response.status_code
             if response.status_code < 200:  # noqa: PLR2004 - the classes of HTTP
                 await response.aclose()
                 raise ErrorInReplyError(f"HTTP {response.status_code}, which was not asked for", ())
             if not 300 <= response.status_code < 400:  # noqa: PLR2004 - the classes of HTTP
-                return await _bounded(request, response, traffic, streamed=streamed)
+                return await _limit_response(request, response, traffic, streamed=streamed)
             await response.aclose()
             followed += 1
             if followed > REDIRECTS:
                 raise RedirectedError(f"HTTP {response.status_code}: redirected {followed} times")
-            request = _redirected(request, response)
+            request = _follow_redirect(request, response)
 
-    async def _sent(self, request: httpx.Request, traffic: Traffic) -> httpx.Response:
+    async def _send(self, request: httpx.Request, traffic: Traffic) -> httpx.Response:
         """Send a request; if the server has closed a kept connection, send it on another one."""
         for _ in range(REPEATS):
             traffic.reused = False
             try:
-                return await self._inner.handle_async_request(_observed(request, traffic))
+                return await self._inner.handle_async_request(_observe_request(request, traffic))
             except httpx.TimeoutException:
                 raise
             except httpx.TransportError:
                 if not traffic.reused:
                     raise
-        return await self._inner.handle_async_request(_observed(request, traffic))
+        return await self._inner.handle_async_request(_observe_request(request, traffic))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -119,7 +119,7 @@ def guard(
     return guarded
 
 
-def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
+def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     """Return ``request`` for a reply without compression.
 
     If ``traffic`` requires this, and the protocol has a reader here, the reply is requested in one
@@ -155,7 +155,7 @@ def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Requ
     )
 
 
-def _observed(request: httpx.Request, traffic: Traffic) -> httpx.Request:
+def _observe_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     """Return ``request`` with a body that sets ``traffic.written`` when it is read."""
     return httpx.Request(
         request.method,
@@ -166,7 +166,7 @@ def _observed(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     )
 
 
-def _redirected(request: httpx.Request, response: httpx.Response) -> httpx.Request:
+def _follow_redirect(request: httpx.Request, response: httpx.Response) -> httpx.Request:
     where = response.headers.get("location", "")[:_LONGEST_HEADER]
     answer = f"HTTP {response.status_code}: redirected to {where or 'nowhere'}"
     try:
@@ -190,7 +190,7 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port or default
 
 
-async def _bounded(
+async def _limit_response(
     request: httpx.Request, response: httpx.Response, traffic: Traffic, *, streamed: bool
 ) -> httpx.Response:
     """Return ``response`` with an unpacked body of limited size, and with known headers only."""
@@ -199,7 +199,7 @@ async def _bounded(
         for name in _KEPT_HEADERS
         if name in response.headers
     }
-    body = _unpacked(response, traffic)
+    body = _unpack_body(response, traffic)
     if response.status_code >= 400:  # noqa: PLR2004 - the classes of HTTP
         text = await _error_text(body)
         await response.aclose()
@@ -229,7 +229,7 @@ def _stand_in(protocol: ReplyProtocol, request: httpx.Request, *, streamed: bool
     return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
 
 
-async def _unpacked(response: httpx.Response, traffic: Traffic) -> AsyncIterator[bytes]:
+async def _unpack_body(response: httpx.Response, traffic: Traffic) -> AsyncIterator[bytes]:
     """Yield the body as it comes, unpacked piece by piece."""
     packing = response.headers.get("content-encoding", "identity").strip().lower()
     if packing not in PACKED and packing not in {"", "identity"}:

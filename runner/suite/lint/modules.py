@@ -63,7 +63,7 @@ def read_modules(evaluation: Eval) -> list[Module]:
     """
     if evaluation.is_typescript:
         return []
-    return [Module(evaluation, path, _parsed(path)) for path in evaluation.grader_files()]
+    return [Module(evaluation, path, _parse_file(path)) for path in evaluation.grader_files()]
 
 
 def is_test(function: Function) -> bool:
@@ -133,7 +133,7 @@ def mentioned(modules: Sequence[Module]) -> set[str]:
     return names
 
 
-def _parsed(path: Path) -> ast.Module:
+def _parse_file(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:

@@ -105,7 +105,7 @@ def _try_eval(  # noqa: PLR0913 - as above
     with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
         graded = threads.map(partial(_grade, grading, evaluation), chosen)
         for mutant, verdict in zip(chosen, graded, strict=True):
-            tried.append(_judged(mutant, verdict, explanations))
+            tried.append(_judge_mutant(mutant, verdict, explanations))
             if on_tried is not None:
                 on_tried(evaluation, tried[-1])
     return Trial(
@@ -113,7 +113,7 @@ def _try_eval(  # noqa: PLR0913 - as above
         of=len(every),
         tried=tried,
         stale=stale(explanations, every),
-        needless=_needless(explanations, every, tried),
+        needless=_list_needless(explanations, every, tried),
     )
 
 
@@ -121,7 +121,9 @@ def _grade(grading: GradingService, evaluation: Eval, mutant: Mutant) -> Grading
     return grading.grade(evaluation, mutant.files, SelectedTests(stop_at_failure=True))
 
 
-def _judged(mutant: Mutant, verdict: GradingResult, explanations: Sequence[Explanation]) -> Tried:
+def _judge_mutant(
+    mutant: Mutant, verdict: GradingResult, explanations: Sequence[Explanation]
+) -> Tried:
     match verdict.outcome:
         case Outcome.FAILED:
             fate = Fate.KILLED
@@ -133,7 +135,7 @@ def _judged(mutant: Mutant, verdict: GradingResult, explanations: Sequence[Expla
     return Tried(mutant, fate, verdict.failed_step)
 
 
-def _needless(
+def _list_needless(
     explanations: Sequence[Explanation], every: Sequence[Mutant], tried: Sequence[Tried]
 ) -> list[Explanation]:
     """Return the explanations whose mutants were all graded and killed."""

@@ -133,7 +133,7 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
         )
     (record,) = (data / "local" / "runs").rglob("*.json")
     slug = json.loads(record.read_text())["model"]["slug"]
-    assert "name a local one" in command(data, "session", "audit", "--seed", "1", code=2).stderr
+    assert "name a local run" in command(data, "session", "audit", "--seed", "1", code=2).stderr
     assert "--seed" in command(data, "session", "audit", record.stem[:8], code=2).stderr
     made = command(data, "session", "audit", record.stem[:8], "--seed", "1", "--double", "1")
     name = made.stdout.split(":")[0] + "/1"

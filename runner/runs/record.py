@@ -81,7 +81,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
         messages=artifact.messages,
         reply=artifact.reply,
         generation=attempt.generation,
-        # steps is None where the request failed: the fault is the provider's and a resume asks
+        # steps is None if the request failed: the fault is the provider's and a resume asks
         # again.
         fault=attempt.fault if attempt.steps is None else None,
         failed_tries_usd=attempt.failed_tries_usd,

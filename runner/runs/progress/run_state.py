@@ -62,7 +62,7 @@ class RunProgress:
     evidence: dict[FaultClass, str] = field(default_factory=dict[FaultClass, str])
     """The latest evidence for each kind of fault."""
     cost_usd: float | None = None
-    """The known part of the cost; None where no cost is known."""
+    """The known part of the cost in dollars; None if no cost is known."""
     failed_tries_usd: float = 0.0
     """The most that tries without a usable reply may have been billed, as far as known."""
     under_way: dict[AttemptKey, UnderWay] = field(default_factory=dict[AttemptKey, UnderWay])

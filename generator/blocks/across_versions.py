@@ -11,7 +11,7 @@ from generator.facts.statistics import SHOWN, conclude_in_words
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
 from records.suites.experiments import DEFAULT
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 class AcrossLine(NamedTuple):
@@ -102,7 +102,7 @@ def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
 
 def _explain(shared: SharedEvals, unequal: Unequal, models: int) -> str:
     """Return the sentences on why models are not compared, with the number of evals in common."""
-    models_in_words = counted(models, "model")
+    models_in_words = format_count(models, "model")
     common = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
     reasons = {
         Unequal.NO_DIGESTS: "whether they are the same is not known, since digests were not"

@@ -11,7 +11,8 @@ from generator.render.template_filters import points
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.leaderboards import Entry
-from records.text.visible import counted, visible
+from records.text.numbers import format_count
+from records.text.visible import visible
 
 
 def labels(heads: Sequence[Column]) -> list[str]:
@@ -55,7 +56,7 @@ def sentence(against: Against, evals: int) -> str:
     if against.better or against.worse:
         evals_said = (
             f"{{one}} does better than {{other}} on {_number(against.better)}"
-            f" and worse on {_number(against.worse)} of {counted(evals, 'eval')}."
+            f" and worse on {_number(against.worse)} of {format_count(evals, 'eval')}."
         )
     else:
         evals_said = "{one} and {other} do equally well on every eval."

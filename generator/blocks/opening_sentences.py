@@ -24,7 +24,7 @@ from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
 from records.text.escaping import name_in_text, plain_sentence, sentence_html, trusted
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 _MAY_BE_CHANCE: Final = "which may be chance"
 _RANGE: Final = (
@@ -227,7 +227,7 @@ def _describe_uncounted(uncounted: Sequence[Uncounted]) -> str:
     verb = "has" if model.unjudged == 1 else "have"
     return (
         f"; {name_in_text(model.name)} was asked, too, but {model.unjudged} of"
-        f" {counted(model.planned, 'attempt')} {verb} no verdict yet"
+        f" {format_count(model.planned, 'attempt')} {verb} no verdict yet"
     )
 
 
@@ -298,7 +298,7 @@ def _explain_higher_followers(standings: Sequence[Standing], last: Standing) -> 
     names = list_in_prose([f"{model.name} {whole_percent(model.percent)}%" for model in higher])
     if len(higher) > 1:
         return f" {names} are not among them: each is shown to be worse than another model; {but}."
-    better = counted(higher[0].rank.low - 1, "model")
+    better = format_count(higher[0].rank.low - 1, "model")
     return f" {names} is not among them: it is shown to be worse than {better}; {but}."
 
 
@@ -465,7 +465,7 @@ def _write_odds(gain: Gain) -> str:
     """Return a clause on the evals behind a difference, and how often chance makes such a one."""
     clauses: list[str] = []
     if gain.gained is not None and gain.lost is not None and gain.gained + gain.lost:
-        clauses.append(f"{counted(gain.gained, 'eval')} gained, {gain.lost} lost")
+        clauses.append(f"{format_count(gain.gained, 'eval')} gained, {gain.lost} lost")
     if gain.p_value is not None:
         clauses.append(f"chance alone makes such a difference {times_in_100(gain.p_value)}")
     return f": {'; '.join(clauses)}" if clauses else ""

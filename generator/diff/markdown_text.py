@@ -12,7 +12,8 @@ from typing import Final
 from generator.diff.runs_diff import Flip, RunsDiff, Side
 from generator.diff.words import UNKNOWN, runs_headline, score_rows, uncompared_evals
 from generator.facts.urls import attempt_anchor, attempt_path, run_path
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 
 MARK: Final = "<!-- leaderboard:diff -->"
 """The first line of a comment, by which an earlier comment is found and updated."""
@@ -105,7 +106,7 @@ def fit_parts(parts: Sequence[str], longest: int | None) -> str:
     """Return the first part, and further whole parts while they fit into ``longest`` characters."""
     text = parts[0]
     for number, part in enumerate(parts[1:], 1):
-        cut = CUT.format(counted(len(parts) - number, "part"))
+        cut = CUT.format(format_count(len(parts) - number, "part"))
         if longest is not None and len(text) + len(part) + len(cut) + 2 > longest:
             return text + cut
         text += f"\n\n{part}"

@@ -8,7 +8,7 @@ from generator.diff.data_diff import DataDiff
 from generator.diff.runs_diff import RunsDiff
 from generator.render.template_filters import dollars, rounded, times_in_100
 from generator.scores.differences.difference import Conclusion
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 UNKNOWN: Final = "not published"
 """The words for a step or reason that the record does not have."""
@@ -26,7 +26,7 @@ def runs_headline(pair: RunsDiff) -> str:
     paired = pair.difference
     if paired is None:
         return "No eval was judged on both sides: nothing is compared."
-    flips = f"{counted(len(pair.fixed), 'eval')} fixed, {len(pair.broken)} broken"
+    flips = f"{format_count(len(pair.fixed), 'eval')} fixed, {len(pair.broken)} broken"
     words = f"{flips} of {paired.evals}: {SAID[paired.conclusion]}"
     if paired.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
@@ -34,7 +34,7 @@ def runs_headline(pair: RunsDiff) -> str:
     if pair.smallest_effect is None:
         return often
     least = round(pair.smallest_effect * paired.evals)
-    fixed = counted(least, "eval")
+    fixed = format_count(least, "eval")
     return f"{often} {fixed} fixed and none broken would be noticed 80 times in 100."
 
 
@@ -72,15 +72,14 @@ def data_headline(diff: DataDiff) -> str:
         return runs_headline(pair)
     conclusions = Counter(pair.difference.conclusion for pair in diff.pairs if pair.difference)
     clauses = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
-    parts = [
-        f"{counted(len(diff.pairs), 'run')} compared: {', '.join(clauses) or 'nothing in common'}"
-    ]
+    number = format_count(len(diff.pairs), "run")
+    parts = [f"{number} compared: {', '.join(clauses) or 'nothing in common'}"]
     if not diff.pairs:
         parts = []
     if diff.new:
-        parts.append(counted(len(diff.new), "new run"))
+        parts.append(format_count(len(diff.new), "new run"))
     if diff.gone:
-        parts.append(f"{counted(len(diff.gone), 'run')} removed or withdrawn")
+        parts.append(f"{format_count(len(diff.gone), 'run')} removed or withdrawn")
     if diff.reports:
-        parts.append(f"{counted(len(diff.reports), 'report')} changed")
+        parts.append(f"{format_count(len(diff.reports), 'report')} changed")
     return "; ".join(parts or ["Scores or ranks moved"]) + "."

@@ -6,7 +6,7 @@ from generator.facts.urls import filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.report import Report
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
@@ -32,5 +32,5 @@ def report_headline(report: Report) -> str:
     if not report.failures:
         return "no failure" if report.passed == report.planned else "no failure classed"
     aside = sum(failure.failure_class in SET_ASIDE for failure in report.failures)
-    text = counted(len(report.failures), "failure")
+    text = format_count(len(report.failures), "failure")
     return f"{text}, {aside} not the model's" if aside else text

@@ -10,7 +10,7 @@ from generator.facts.site_basics import SiteBasics
 from generator.facts.titles import experiment
 from generator.facts.urls import run_path
 from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
@@ -66,6 +66,6 @@ def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
         (verdict.eval, verdict.sample) for verdict in replaced if verdict.before != verdict.after
     }
     reasons = list(dict.fromkeys(verdict.why for verdict in replaced if verdict.why is not None))
-    graded = counted(len(attempts), "attempt")
-    outcomes = counted(len(changed), "outcome")
+    graded = format_count(len(attempts), "attempt")
+    outcomes = format_count(len(changed), "outcome")
     return f"{graded} graded again, {outcomes} changed{': ' if reasons else ''}{'; '.join(reasons)}"

@@ -13,7 +13,7 @@ from generator.scores.leaderboards import Leaderboard
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import of_a_trial
 from records.text.escaping import name_in_text, sentence_html
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 Why = Literal[
     "counted",
@@ -75,10 +75,10 @@ def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) 
     if reason == "incomplete":
         lacking = run.tally.planned - run.tally.judged
         verb = "has" if lacking == 1 else "have"
-        return f"{lacking} of {counted(run.tally.planned, 'attempt')} {verb} no verdict"
+        return f"{lacking} of {format_count(run.tally.planned, 'attempt')} {verb} no verdict"
     if reason == "partial" and benchmark is not None:
         planned = len(benchmark.evals.keys() & run.results.plan.place.keys())
-        return f"{planned} of {counted(len(benchmark.evals), 'eval')} only"
+        return f"{planned} of {format_count(len(benchmark.evals), 'eval')} only"
     return _IN_WORDS[reason]
 
 

@@ -21,7 +21,7 @@ from generator.render.template_filters import percent
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.ranks import RankRange
 from records.suites.experiments import of_a_trial
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 _ARROW: Final = "\N{RIGHTWARDS ARROW}"
 
@@ -224,7 +224,7 @@ def _news_of_added(added: Sequence[Change], before: Container[str]) -> Iterator[
     models = {change.about.href: change.about for change in added}
     new = [link for link in models.values() if link.href not in before]
     again = [link for link in models.values() if link.href in before]
-    runs, number = counted(len(added), "run"), counted(len(models), "language model")
+    runs, number = format_count(len(added), "run"), format_count(len(models), "language model")
     yield NewsItem(f"{runs} of {number} {'was' if len(added) == 1 else 'were'} added.", [])
     for words, links in (("First run here:", new), ("Asked in earlier months, too:", again)):
         if links:
@@ -253,7 +253,7 @@ def _counts(days: Sequence[ChangesOfADay]) -> str:
     """Return in words the number of changes of each kind, the most frequent first."""
     kinds = Counter(change.kind for day in days for change in day.changes)
     return ", ".join(
-        counted(number, kind, _PLURALS.get(kind, kind)) for kind, number in kinds.most_common()
+        format_count(number, kind, _PLURALS.get(kind, kind)) for kind, number in kinds.most_common()
     )
 
 
@@ -304,11 +304,11 @@ def _version_news(site: SiteData) -> Iterator[_Dated]:
 def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
     """Return in words the changes from the previous version, and the number of models now."""
     models = len({entry.newest.slug for entry in leaderboard.models()})
-    table = f"{counted(models, 'model') if models else 'no model'} in its table now"
+    table = f"{format_count(models, 'model') if models else 'no model'} in its table now"
     if change.before is None:
         return f"the first version of our own; {table}"
     evals = [
-        f"{counted(len(group.evals), 'eval')} {_WAYS[group.heading]}" for group in change.evals
+        f"{format_count(len(group.evals), 'eval')} {_WAYS[group.heading]}" for group in change.evals
     ]
     other = [part for part in change.parts if part.startswith("changed")]
     replaced = f"follows {change.before}"
@@ -323,7 +323,7 @@ def _baseline_gradings(site: SiteData) -> Iterator[_Dated]:
             for day, replaced in regradings(run):
                 days.setdefault(day, []).append(replaced)
     for day, runs in days.items():
-        number = counted(len(runs), "run")
+        number = format_count(len(runs), "run")
         attempts = sum(
             len({(verdict.eval, verdict.sample) for verdict in replaced}) for replaced in runs
         )

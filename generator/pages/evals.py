@@ -20,7 +20,7 @@ from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from records.shapes.failure_classes import FailureClass
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 _RARE: Final = 1 / 3
 """Up to this share of evals with disagreement, it is a remark instead of a column."""
@@ -187,7 +187,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
             "blamed",
             "Failures that are not the model's fault by the reports",
             [
-                line(health, counted(health.set_aside, "failure"))
+                line(health, format_count(health.set_aside, "failure"))
                 for health in every
                 if health.set_aside
             ],
@@ -239,7 +239,7 @@ def _describe_excuses(site: SiteData, leaderboard: Leaderboard, name: str) -> It
         note = next((each.note for each in others if each.kind == kind and each.note), "")
         verb = "does" if number == 1 else "do"
         why = f" ({note})" if note else ""
-        yield f"{counted(number, 'report')} {verb} not blame the model alone: {kind}{why}"
+        yield f"{format_count(number, 'report')} {verb} not blame the model alone: {kind}{why}"
 
 
 def _describe_passes_elsewhere(
@@ -250,11 +250,11 @@ def _describe_passes_elsewhere(
     bare = [entry for entry in leaderboard.models() if entry.newest.experiment == NO_GUIDELINES]
     solvers = sum(bool(entry.row.pool.passed[place]) for entry in bare)
     if solvers:
-        yield f"without guidelines {solvers} of {counted(len(bare), 'model')} passed it"
+        yield f"without guidelines {solvers} of {format_count(len(bare), 'model')} passed it"
     for other in site.leaderboards.values():
         health = other.health.get(name)
         if other is not leaderboard and health and health.solvers:
-            models = counted(health.models, "model")
+            models = format_count(health.models, "model")
             title = site.titles[other.version]
             yield f"in another version, {title}, {len(health.solvers)} of {models} passed it"
 
@@ -309,9 +309,9 @@ def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
     """Return the remarks on an eval; with ``unsteady``, disagreement has a column instead."""
     remarks = [note] if (note := solved_note(health)) else []
     if health.disagreement and not unsteady:
-        models = counted(health.repeated, "model")
+        models = format_count(health.repeated, "model")
         share = rounded(100 * health.disagreement)
         remarks.append(f"unsteady: {share}% ({models})")
     if health.set_aside:
-        remarks.append(f"{counted(health.set_aside, 'failure')} set aside")
+        remarks.append(f"{format_count(health.set_aside, 'failure')} set aside")
     return remarks

@@ -42,7 +42,7 @@ from generator.scores.ranks import RankRange
 from generator.scores.score_estimate import PerAttempt
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, of_a_trial
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 class EntryLine(NamedTuple):
@@ -341,7 +341,7 @@ def describe_requests(requests: RequestTally) -> str:
         (requests.spoiled, "kept from a verdict by infrastructure"),
     )
     parts = [f"{number} {outcome}" for number, outcome in counts if number]
-    attempts = counted(requests.asked, "attempt")
+    attempts = format_count(requests.asked, "attempt")
     if not parts:
         return f"In all, {attempts}: all judged, none refused, cut off or retried."
     return f"In all, {attempts}: {', '.join(parts)}."

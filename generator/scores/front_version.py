@@ -5,7 +5,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 TAKES_OVER: Final = 3
 """The number of ranked models with which our own newest version is shown first."""
@@ -81,4 +81,4 @@ def describe_pin_behind(pinned: str, versions: Sequence[VersionStanding]) -> str
 
 
 def _count_models(number: int) -> str:
-    return counted(number, "ranked model")
+    return format_count(number, "ranked model")

@@ -7,7 +7,7 @@ from generator.diff.data_diff import MovedRow
 from generator.diff.markdown_text import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.suites import ChangeKind
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 _VERBS: Final = {
     ChangeKind.ADDED: "adds",
@@ -25,14 +25,14 @@ def write_sentence(change: RevisionChange) -> str:
         return f"{subject} changes {_NOTHING}."
     clauses = [*_list_suite_clauses(change), *_list_result_clauses(change)]
     if not clauses and change.other:
-        clauses = [f"changes {counted(len(change.other), 'other file')}"]
+        clauses = [f"changes {format_count(len(change.other), 'other file')}"]
     if not clauses and not change.unread:
         clauses = ["changes nothing that counts"]
     words = _join_clauses(clauses)
     if not change.shows:
         words += ". Nothing that the site shows changes"
     if change.unread:
-        number = counted(len(change.unread), "file")
+        number = format_count(len(change.unread), "file")
         unknown = f"{number} cannot be used, so a part of the changes is not known"
         return f"{subject} {words}; {unknown}." if words else f"{unknown.capitalize()}."
     return f"{subject} {words}."
@@ -54,9 +54,9 @@ def _list_suite_clauses(change: RevisionChange) -> Iterator[str]:
         names = [item.slug for item in change.models if item.kind is kind]
         yield from _name_things(_VERBS[kind], "model", names)
     if change.stale is not None and change.stale.number:
-        yield f"makes {counted(change.stale.number, 'published verdict')} stale"
+        yield f"makes {format_count(change.stale.number, 'published verdict')} stale"
     if change.stale is not None and change.stale.toolchain and change.stale.at_most:
-        yield f"may make up to {counted(change.stale.at_most, 'published verdict')} stale"
+        yield f"may make up to {format_count(change.stale.at_most, 'published verdict')} stale"
     version = change.version
     if version is not None and version.is_new_definition and version.after is not None:
         yield f"defines the benchmark version {code(version.after)}"
@@ -70,13 +70,13 @@ def _list_result_clauses(change: RevisionChange) -> Iterator[str]:
         elif slugs:
             yield f"{verb} {len(slugs)} runs"
     if change.withdrawn:
-        yield f"withdraws {counted(len(change.withdrawn), 'run')}"
+        yield f"withdraws {format_count(len(change.withdrawn), 'run')}"
     if change.removed:
-        yield f"removes the record of {counted(len(change.removed), 'run')}"
+        yield f"removes the record of {format_count(len(change.removed), 'run')}"
     for kind in ChangeKind:
         reports = [item for item in change.reports if item.kind is kind]
         if reports:
-            yield f"{_VERBS[kind]} {counted(len(reports), 'report')}"
+            yield f"{_VERBS[kind]} {format_count(len(reports), 'report')}"
     yield from _list_rank_clauses(
         [item for item in change.data.moved if item.rank_before != item.rank_after]
     )
@@ -107,5 +107,7 @@ def _join_clauses(clauses: Sequence[str]) -> str:
     """Return clauses joined by commas and "and"; above a limit, only the number of the others."""
     clauses_shown = list(clauses[:_MOST_CLAUSES])
     if len(clauses) > len(clauses_shown):
-        clauses_shown.append(f"makes {counted(len(clauses) - len(clauses_shown), 'more change')}")
+        clauses_shown.append(
+            f"makes {format_count(len(clauses) - len(clauses_shown), 'more change')}"
+        )
     return " and ".join(filter(None, [", ".join(clauses_shown[:-1]), *clauses_shown[-1:]]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from generator.diff.markdown_text import MOST_ROWS, SiteLinks, code, write_rest
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 MOST_SHOWN: Final = 6
 """The most rows of a table that is not folded."""
@@ -33,7 +33,7 @@ class TableWriter:
         if len(rows) <= MOST_SHOWN:
             yield f"**{title}**\n\n{text}"
         else:
-            yield self.fold(f"{title}: {counted(len(rows), 'row')}", text)
+            yield self.fold(f"{title}: {format_count(len(rows), 'row')}", text)
 
     def fold(self, title: str, text: str) -> str:
         """Return a text that a click on its title shows; without folds, title and text."""

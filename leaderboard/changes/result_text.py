@@ -13,7 +13,7 @@ from leaderboard.changes.results import ReportChange, RunOfChange
 from leaderboard.changes.suites import ChangeKind
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 _RUNS: Final = [
     *("run", "model", "experiment", "", "evals", "passed", "failed", "infrastructure", "cost"),
@@ -52,7 +52,7 @@ def _write_run_row(facts: RunOfChange, change: RevisionChange, links: SiteLinks)
     if facts.is_whole:
         evals = f"all {facts.evals}"
     if run.unjudged:
-        evals += f", {counted(run.unjudged, 'attempt')} without a verdict"
+        evals += f", {format_count(run.unjudged, 'attempt')} without a verdict"
     return [
         links.to(run.run_id[:8], run_path(run.run_id)),
         links.to(run.model.slug, model_path(run.model.slug)),

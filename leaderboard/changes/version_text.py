@@ -6,7 +6,7 @@ from typing import Final
 from generator.diff.markdown_text import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.stale_verdicts import SuiteVersionChange
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 _MOST_FILES: Final = 3
 
@@ -64,7 +64,7 @@ def _describe_stale(change: RevisionChange) -> Iterator[str]:
     regraded = stale.number - stale.other_questions
     if regraded:
         command = code(f"leaderboard regrade --all --since {change.commit[:12]} --why TEXT")
-        verdicts = counted(regraded, "stale verdict")
+        verdicts = format_count(regraded, "stale verdict")
         yield f"{command} grades {verdicts} again, once the version is minted."
     if stale.other_questions:
         verdicts = "verdict" if stale.other_questions == 1 else "verdicts"

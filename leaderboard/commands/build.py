@@ -16,7 +16,8 @@ from leaderboard.options import (
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 
 
 @click.command(
@@ -72,7 +73,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         row = {"site": str(out), "files": written.files, "changed": changed, "removed": removed}
         say_json(row)
         return DONE
-    say(f"{out}: {counted(written.files, 'file')}, {changed} changed, {removed} removed")
+    say(f"{out}: {format_count(written.files, 'file')}, {changed} changed, {removed} removed")
     return DONE
 
 
@@ -107,5 +108,5 @@ def _problems(data: DataFolder) -> bool:
     for problem in problems:
         say(one_line(str(problem)), err=True)
     if problems:
-        say(f"{data.root}: {counted(len(problems), 'problem')}; nothing was built", err=True)
+        say(f"{data.root}: {format_count(len(problems), 'problem')}; nothing was built", err=True)
     return bool(problems)

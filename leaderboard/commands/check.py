@@ -10,7 +10,8 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from review.publishing import outdated_copies
 from runner.jail.leftovers import left_over
 
@@ -64,7 +65,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     for line in notices:
         say(one_line(line))
     say(
-        f"{data_root}: {counted(len(problems), 'problem')}"
+        f"{data_root}: {format_count(len(problems), 'problem')}"
         if problems
         else f"{data_root}: all right"
     )

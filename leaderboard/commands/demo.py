@@ -24,7 +24,7 @@ from leaderboard.terminal.shell_commands import command_line, given, options_to_
 from leaderboard.terminal.streams import say, terminal
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.jail import Kind
 from runner.models.baselines import BASELINES
@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
     first = own if own.exists() else out / "index.html"
     say(f"\nYour runs: {first}")
-    files = counted(written.files, "file")
+    files = format_count(written.files, "file")
     say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
     say(f"Open a file in a browser, or go on with: {command_line('serve', *_places(context))}")
     return exit_code(runs)

@@ -13,7 +13,8 @@ from leaderboard.sessions.session_lookup import found, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from records.writer import atomic_file
 from review.datasets import version_named
 from review.exports.export_plan import SHORT_CONTEXT, ExportPlan, in_megabytes
@@ -141,7 +142,9 @@ def _say_lookalikes(lookalikes: Lookalikes) -> None:
     """Print the strings in the rows that look like secrets."""
     if not lookalikes.count:
         return
-    say(f"{counted(lookalikes.count, 'string')} may be a secret, and is in the rows:", err=True)
+    say(
+        f"{format_count(lookalikes.count, 'string')} may be a secret, and is in the rows:", err=True
+    )
     for session_id, string in lookalikes.first[:_SHOWN]:
         say(one_line(f"{session_id}: {string}", 160), err=True)
     if lookalikes.count > _SHOWN:
@@ -149,7 +152,10 @@ def _say_lookalikes(lookalikes: Lookalikes) -> None:
 
 
 def _say_counts(counts: ExportCounts) -> None:
-    say(f"{counted(counts.rows, 'row')} of {counted(counts.sessions, 'session')}", err=True)
+    say(
+        f"{format_count(counts.rows, 'row')} of {format_count(counts.sessions, 'session')}",
+        err=True,
+    )
     for reason, number in sorted(counts.skipped.items()):
         say(f"{number} left out: {reason}", err=True)
     for reason, number in sorted(counts.cut.items()):

@@ -15,7 +15,7 @@ from records.journal.entries import AttemptKey, Opened
 from records.journal.repair import Repair, repair
 from records.reader import read_run
 from records.runs.run_lookup import find_run
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.runs.record import opened
 
 
@@ -70,9 +70,10 @@ def _describe_repair(found: Repair) -> Iterator[str]:
                 description += ", to be asked for"
             elif loss.place in ungraded:
                 description += ", to be graded again"
-        yield f"line {loss.number}, {counted(loss.size, 'byte')}: {description} ({loss.reason})"
+        size = format_count(loss.size, "byte")
+        yield f"line {loss.number}, {size}: {description} ({loss.reason})"
     yield f"Moved to {found.aside}"
-    to_ask = counted(len(unanswered), "attempt")
+    to_ask = format_count(len(unanswered), "attempt")
     yield f"The run goes on with {to_ask} to ask for and {len(ungraded)} to grade."
 
 

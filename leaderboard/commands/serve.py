@@ -28,7 +28,7 @@ from leaderboard.preview.waiting_page import waiting_page
 from leaderboard.sessions.selection_options import pseudonym
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
-from records.text.visible import counted
+from records.text.numbers import format_count
 from review.desk.app import mounted
 from review.desk.desk import Desk
 from review.desk.open_reports import OpenReports
@@ -168,7 +168,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
         counts = make_sessions(sources.data, sources.evals, [record])
     except RunnerError as error:
         raise ReviewError(str(error)) from error
-    return f"{counted(counts.made, 'session')}, {counts.changed} new or changed"
+    return f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"
 
 
 def _reports(sources: Sources) -> OpenReports:

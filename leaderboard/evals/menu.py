@@ -20,7 +20,7 @@ from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.registry import ModelEntry
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.errors import UserError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
@@ -198,7 +198,7 @@ class Menu:
         arguments += ["--budget", budget] if budget else []
         arguments += self._places
         count = len(asked.names) * len(evals) * samples
-        attempts = counted(count, "attempt")
+        attempts = format_count(count, "attempt")
         say(f"{attempts}{self._cost(asked, experiment, evals, samples)}")
         say(shlex.join(["leaderboard", "run", *arguments]))
         return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.registry import ModelEntry
-from records.text.numbers import format_dollars
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count, format_dollars
+from records.text.visible import one_line
 from runner.models.costs.prices import MILLION, Rates
 from runner.runs.forecast import costs_of
 from runner.runs.history import History
@@ -56,7 +56,7 @@ def history_line(history: History) -> str:
     """Return a line with the number of evals that did not pass, and the date of the last run."""
     run = history.latest
     count = len(history.failed())
-    evals = counted(count, "eval")
+    evals = format_count(count, "eval")
     return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
 
 

@@ -9,7 +9,8 @@ from leaderboard.runs.run_summary import resuming
 from leaderboard.terminal.streams import say
 from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Executed, Run
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
 from runner.runs.history import History
@@ -47,7 +48,7 @@ class Counts:
         parts = (
             f"{passed} of {judged} passed" if judged else "",
             f"{faults} without a verdict ({reasons(self.faults)})" if faults else "",
-            f"{counted(self.untried, 'eval')} not run yet" if self.untried else "",
+            f"{format_count(self.untried, 'eval')} not run yet" if self.untried else "",
         )
         return ", ".join(part for part in parts if part)
 
@@ -104,13 +105,13 @@ class EvalsStatus:
         unfinished = [history for history in self.shown if _left(history.latest)]
         remaining = sum(_left(history.latest) for history in unfinished)
         tail = (
-            f"; {attempts(remaining)} left in {counted(len(unfinished), 'run')}"
+            f"; {attempts(remaining)} left in {format_count(len(unfinished), 'run')}"
             if unfinished
             else ""
         )
         return (
-            f"In all, {counted(models, 'model')} under {counted(experiments, 'experiment')}: "
-            f"{str(counts) or 'nothing judged'}{tail}"
+            f"In all, {format_count(models, 'model')} under "
+            f"{format_count(experiments, 'experiment')}: {str(counts) or 'nothing judged'}{tail}"
         )
 
     def _say_history(self, history: History, places: Sequence[str]) -> None:

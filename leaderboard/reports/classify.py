@@ -19,7 +19,8 @@ from leaderboard.terminal.streams import say
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from runner.reports.classify import FailureToClass, save_class
 from runner.reports.evidence import FailedAttempt
 from runner.reports.report_markdown import diff_of_file
@@ -91,10 +92,10 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
     except (KeyboardInterrupt, EOFError, click.Abort):
         say()
     unclassed = sum(entry.failure_class is None for entry in entries.values())
-    saved = counted(len(classed), "class", "classes")
+    saved = format_count(len(classed), "class", "classes")
     say(
         f"{saved} saved in {path}; "
-        f"{unclassed} of {counted(len(entries), 'failure')} without a class"
+        f"{unclassed} of {format_count(len(entries), 'failure')} without a class"
     )
     return len(classed)
 
@@ -155,7 +156,7 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
     failed_attempt = failure.attempts[0]
     attempt = failed_attempt.attempt
     other_samples = len(failure.attempts) - 1
-    samples_text = f", and {counted(other_samples, 'more sample')}" if other_samples else ""
+    samples_text = f", and {format_count(other_samples, 'more sample')}" if other_samples else ""
     say(f"\n{'─' * 72}")
     say(f"[{number}] {attempt.eval} sample {attempt.sample}{samples_text}")
     if entry.failure_class is not None:
@@ -203,4 +204,4 @@ def _say_lines(lines: Sequence[str], most: int) -> None:
     for line in lines[:most]:
         say(f"  | {line if len(line) <= _WIDEST else f'{line[:_WIDEST]}…'}")
     if len(lines) > most:
-        say(f"  ({counted(len(lines) - most, 'more line')})")
+        say(f"  ({format_count(len(lines) - most, 'more line')})")

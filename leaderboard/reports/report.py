@@ -17,7 +17,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.registry import ModelEntry
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
@@ -77,7 +77,7 @@ def report(options: ReportOptions) -> int:
     unclassed = sum(entry.failure_class is None for entry in written.report.failures)
     if unclassed:
         run_id = subject.run.run_id[:8]
-        whole = counted(len(written.report.failures), "failure")
+        whole = format_count(len(written.report.failures), "failure")
         say(
             f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "
             f"leaderboard report {run_id} --classify"

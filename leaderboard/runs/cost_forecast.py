@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from records.text.numbers import format_dollars
-from records.text.visible import counted
+from records.text.numbers import format_count, format_dollars
 from runner.runs.forecast import Forecast
 
 
@@ -15,7 +14,7 @@ def cost_line(forecasts: Sequence[Forecast]) -> str:
     parts: list[str] = []
     if answers:
         left_out = (
-            f", {unknown} of {counted(len(forecasts), 'model')} without any left out"
+            f", {unknown} of {format_count(len(forecasts), 'model')} without any left out"
             if unknown
             else ""
         )

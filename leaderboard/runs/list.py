@@ -16,8 +16,9 @@ from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run, stored_runs
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed
+from records.text.numbers import format_count
 from records.text.plain_table import table_lines
-from records.text.visible import counted, one_line
+from records.text.visible import one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
 from runner.runs.progress.run_state import format_cost
@@ -184,11 +185,11 @@ def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "experiment", run.experiment.name
     yield "begun", run.began
     yield "version", run.benchmark_version
-    yield "evals", f"{len(run.planned)}, {counted(run.samples, 'sample')} each"
+    yield "evals", f"{len(run.planned)}, {format_count(run.samples, 'sample')} each"
     yield "outcomes", f"{facts.passed} of {facts.planned} passed; {ended_as(run) or 'none yet'}"
     with_cost = run.totals.cost_known_for
     cost = format_cost(run.totals.cost_usd)
-    yield "cost", f"{cost}, known of {counted(with_cost, 'attempt')}" if cost else "not known"
+    yield "cost", f"{cost}, known of {format_count(with_cost, 'attempt')}" if cost else "not known"
     yield "state", IN_WORDS[facts.state]
     yield "where", facts.place
     if run.withdrawn is not None:
@@ -215,7 +216,7 @@ def _not_passed(facts: RunFacts) -> list[Attempt]:
 def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> None:
     if not attempts:
         return
-    say(f"\n{title}: {counted(len(attempts), 'attempt')}")
+    say(f"\n{title}: {format_count(len(attempts), 'attempt')}")
     rows = [
         (
             f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,

@@ -22,7 +22,8 @@ from records.reader import read_benchmark, read_run
 from records.runs.run_lookup import find_run
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
 from runner.runs.launch import open_grading
@@ -201,7 +202,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         say_json(rows)
     else:
         summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
-        say(f"{counted(len(answers), 'attempt')}: {summary or 'none keeps an answer'}")
+        say(f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}")
     if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
         return CHECK_FAILED
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE

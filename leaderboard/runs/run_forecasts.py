@@ -13,8 +13,7 @@ from leaderboard.runs.cost_forecast import cost_line
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.streams import say, say_json
 from records.suites.experiments import DEFAULT, of_a_trial
-from records.text.numbers import format_dollars
-from records.text.visible import counted
+from records.text.numbers import format_count, format_dollars
 from runner.models.costs.prices import rates_of
 from runner.models.routing import routing_warning
 from runner.runs.forecast import Forecast, costs_nothing, forecast
@@ -68,7 +67,7 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
     bound = (
         f"at most {format_dollars(sum(most))}" if len(most) == whole else "without a known bound"
     )
-    return f"Together {counted(whole, 'run')}: {about}, {bound}"
+    return f"Together {format_count(whole, 'run')}: {about}, {bound}"
 
 
 def _forecast_row(
@@ -83,7 +82,7 @@ def _forecast_row(
     carry_over = run.carry_over
     row = {"model": slug, "experiment": run.experiment.name, "attempts": attempts}
     row |= make_carry_over_row(carry_over, attempts)
-    line = f"{slug} {run.experiment.name}: {counted(attempts, 'attempt')}"
+    line = f"{slug} {run.experiment.name}: {format_count(attempts, 'attempt')}"
     line += f", {describe_carry_over(carry_over)}" if carry_over else ""
     free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
     if isinstance(run.model, str):

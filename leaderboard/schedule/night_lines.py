@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from leaderboard.schedule.night import PlannedRun
-from records.text.numbers import format_dollars
-from records.text.visible import counted
+from records.text.numbers import format_count, format_dollars
 
 
 def make_row(planned: PlannedRun) -> Mapping[str, object]:
@@ -34,7 +33,7 @@ def make_row(planned: PlannedRun) -> Mapping[str, object]:
 def make_line(planned: PlannedRun) -> str:
     """Return a line for a planned run."""
     due = planned.due
-    count = counted(due.questions, "question")
+    count = format_count(due.questions, "question")
     if due.carried_over:
         count += f", {due.carried_over} carried over"
     run_text = ""
@@ -58,4 +57,4 @@ def make_sum_line(planned: Sequence[PlannedRun]) -> str:
     bound = (
         f"at most {format_dollars(math.fsum(amounts))}" if len(amounts) == len(runs) else "no limit"
     )
-    return f"Together {counted(len(runs), 'run')}, {bound}"
+    return f"Together {format_count(len(runs), 'run')}, {bound}"

@@ -10,7 +10,7 @@ import click
 from leaderboard.options import budget_option, join_options, request_options, split_names
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 if TYPE_CHECKING:
     from leaderboard.sessions.prompt_asking import AskedModels
@@ -92,7 +92,7 @@ class AskingWords:
 
     def say_begun(self, record_id: str, sessions: int, models: int, *, as_json: bool) -> None:
         """Print the id of the record, and the numbers of sessions and models to ask."""
-        counts = f"{counted(sessions, 'session')}, {counted(models, 'model')}"
+        counts = f"{format_count(sessions, 'session')}, {format_count(models, 'model')}"
         say(f"{self.record} {record_id[:8]}: {counts}", err=as_json)
 
     def say_end(  # noqa: PLR0913 - facts of one line
@@ -113,8 +113,8 @@ class AskingWords:
         else:
             short = record_id[:8]
             if missing:
-                number = f"{counted(missing, self.answer)} {'is' if missing == 1 else 'are'}"
+                number = f"{format_count(missing, self.answer)} {'is' if missing == 1 else 'are'}"
                 say(f"{number} missing: leaderboard session {self.asked_by} --resume {short}")
-            number = counted(answers, self.answer)
+            number = format_count(answers, self.answer)
             say(f"{number}: leaderboard session {self.shown_by} {short}")
         return INFRASTRUCTURE if missing else DONE

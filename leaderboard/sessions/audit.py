@@ -12,7 +12,7 @@ from records.runs.run_lookup import find_run
 from records.sessions.audit import Audit, AuditState, audit_id
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.text.visible import counted
+from records.text.numbers import format_count
 from records.writer import write_audit
 from review.audit.audit_progress import AuditTask
 from review.audit.drawing import Candidate, Request, draw
@@ -82,7 +82,7 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
     if counts.left_out:
         raise AuditError(
-            f"{counted(counts.left_out, 'attempt')} without an answer in their run's archive"
+            f"{format_count(counts.left_out, 'attempt')} without an answer in their run's archive"
         )
     write_audit(data.local if local else data, audit)
     return audit

@@ -1,13 +1,12 @@
 """The lines of a comparison of models on sessions, for the terminal: one for each model."""
 
-from records.text.numbers import format_dollars
-from records.text.visible import counted
+from records.text.numbers import format_count, format_dollars
 from review.comparisons.results import ComparedRow, EstimatedMean
 
 
 def line_of(row: ComparedRow) -> str:
     """Return a row as a line of text, with a dash for an unknown value."""
-    faults = f", {counted(row.faults, 'fault')}" if row.faults else ""
+    faults = f", {format_count(row.faults, 'fault')}" if row.faults else ""
     cost = "\N{EN DASH}"
     if row.cost_usd is not None:
         cost = f"{format_dollars(row.cost_usd)} for {row.cost_known_for}"

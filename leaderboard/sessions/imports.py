@@ -13,7 +13,8 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.reader import read_bytes
 from records.sessions.event_order import standing
 from records.sessions.session import FromFile, Session
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from review.known_sessions import KnownSessions
 from review.labeled_session import LabeledSession
 from review.nameless_sessions import NamelessSessions, is_nameless
@@ -57,7 +58,7 @@ class ImportCounts:
 
     def lines(self) -> Iterator[str]:
         """Yield the counts as lines for people."""
-        yield f"{counted(self.sessions, 'session')}, {self.new + self.changed} new or changed"
+        yield f"{format_count(self.sessions, 'session')}, {self.new + self.changed} new or changed"
         if self.changed:
             ids = ", ".join(name[:12] for name in self.stale[:10])
             labels = "its label is stale" if len(self.stale) == 1 else "their labels are stale"
@@ -75,7 +76,7 @@ def _counted_parts(left_out: Counter[str]) -> Iterator[str]:
     for kind, number in sorted(left_out.items(), key=lambda item: (-item[1], item[0])):
         name = _PARTS.get(kind, kind)
         plural = name.replace("record of", "records of") if name.startswith("record of") else None
-        yield counted(number, name, _PLURALS.get(name, plural))
+        yield format_count(number, name, _PLURALS.get(name, plural))
 
 
 @dataclass(slots=True)
@@ -189,7 +190,7 @@ class SessionImport:
         self.counts.left_out.update(session.left_out)
         self._store_or_count(session)
         if self.counts.sessions % PROGRESS == 0:
-            say(f"{counted(self.counts.sessions, 'session')} so far", err=True)
+            say(f"{format_count(self.counts.sessions, 'session')} so far", err=True)
 
     def _store_or_count(self, session: Session) -> None:
         if self.dry_run:

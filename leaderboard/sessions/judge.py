@@ -30,7 +30,7 @@ from records.sessions.opinions import (
     digest_of_rubric,
 )
 from records.shapes.registry import ModelEntry
-from records.text.visible import counted
+from records.text.numbers import format_count
 from records.writer import write_opinions
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
@@ -156,7 +156,10 @@ def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
     prompts = _unchanged_prompts(data, opinions)
     changed = len(opinions.items) - len(prompts)
     if changed:
-        say(f"{counted(changed, 'session')} changed since it began, and not asked about", err=True)
+        say(
+            f"{format_count(changed, 'session')} changed since it began, and not asked about",
+            err=True,
+        )
     return Judging(opinions, entries, prompts)
 
 

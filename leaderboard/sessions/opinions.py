@@ -9,8 +9,8 @@ from generator.scores.intervals import wilson
 from generator.scores.kappa import cohens_kappa
 from records.errors import MissingRecordError
 from records.sessions.opinions import SessionOpinions
+from records.text.numbers import format_count
 from records.text.plain_table import table_lines
-from records.text.visible import counted
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import (
     JUDGES_SAY,
@@ -90,8 +90,8 @@ def _lines_of_judge(row: AgreementRow) -> Iterator[str]:
 
 def _agreement(row: AgreementRow) -> str:
     return (
-        f"{row.agreed} of {counted(row.pairs, 'pair')} agree, accuracy {_estimate(row.accuracy)}, "
-        f"kappa {_estimate(row.kappa)}"
+        f"{row.agreed} of {format_count(row.pairs, 'pair')} agree, "
+        f"accuracy {_estimate(row.accuracy)}, kappa {_estimate(row.kappa)}"
     )
 
 

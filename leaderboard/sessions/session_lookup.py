@@ -10,7 +10,7 @@ import click
 from leaderboard.sessions.selection_options import selection
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
-from records.text.visible import counted
+from records.text.numbers import format_count
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.labeled_session import LabeledSession
 from review.selected import selected
@@ -85,7 +85,7 @@ def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     """
     ids = AuditTasks(store).ids_for(reviewer)
     if ids.hidden:
-        count = counted(len(ids.hidden), "session")
+        count = format_count(len(ids.hidden), "session")
         status = "leaderboard session audit --status"
         say(f"without {count} that must be judged blind for an audit: {status}", err=True)
     return ids

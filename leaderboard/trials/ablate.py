@@ -17,7 +17,7 @@ from leaderboard.terminal.shell_commands import command_line, with_budget
 from leaderboard.terminal.streams import say
 from leaderboard.trials.trial_report import Verdicts, report_trial, verdicts
 from records.files.data_folder import DataFolder
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
@@ -149,7 +149,7 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
     """Execute the rest of a trial, and report its results."""
     trial = planned.trial
     command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
-    number = counted(len(trial.runs), "run")
+    number = format_count(len(trial.runs), "run")
     say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
     watching = choose_watcher(as_json=options.as_json)
     if not planned.plans:

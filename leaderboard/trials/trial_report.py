@@ -11,7 +11,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.shapes.trial import Edition, GuidelinesTrial
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
     for run in incomplete[:1]:
         say(f"\n{why_unjudged(run)}")
     if incomplete:
-        whole = counted(len(found.runs), "run")
+        whole = format_count(len(found.runs), "run")
         say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
 
 

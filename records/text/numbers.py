@@ -1,4 +1,4 @@
-"""Money for readers."""
+"""Amounts of money and counts of things, as texts for readers."""
 
 from decimal import Decimal
 from typing import Final
@@ -17,3 +17,11 @@ def format_dollars(amount: float) -> str:
     if amount >= _TEN_CENTS:
         return f"${amount:.2f}"
     return f"${Decimal(f'{amount:.2g}'):f}"
+
+
+def format_count(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun, such as ``1 session`` or ``2 sessions``.
+
+    ``plural`` is needed if the plural of the noun is not the noun with an s.
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"

@@ -38,10 +38,5 @@ def one_line(text: str, longest: int | None = None) -> str:
     return line if is_whole else line[: longest - 1] + "…"
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun: 1 session, 2 sessions; ``plural`` where no s makes it."""
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
-
-
 def _named(match: re.Match[str]) -> str:
     return f"⟦U+{ord(match[0]):04X}⟧"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from records.text.visible import counted
+from records.text.numbers import format_count
 from review.exports.conversation import NO_REQUEST
 from review.exports.prepared import ExportedSession
 from review.exports.rows import ExportedTurn, Row, unusable
@@ -108,7 +108,7 @@ def _lost_with_turns(session: ExportedSession) -> Iterator[str]:
         if number <= requests:
             yield f"turn {number}: it repeats a turn of the session from which this one was forked"
         else:
-            yield f"turn {number}: the session has {counted(requests, 'turn')}"
+            yield f"turn {number}: the session has {format_count(requests, 'turn')}"
 
 
 def _expects(session: ExportedSession) -> bool:

@@ -11,7 +11,7 @@ from records.reader import read_benchmark, read_report
 from records.runs.carrying import find_sharing_runs, list_carried_answers
 from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
 from records.suites.benchmark import Benchmark
-from records.text.visible import counted
+from records.text.numbers import format_count
 from records.writer import atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.stored import stored_answers
@@ -34,7 +34,7 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
             f"its benchmark version {run.benchmark_version} is not minted: leaderboard suite mint"
         )
     if benchmark is not None and benchmark.evals.keys() != set(run.planned):
-        whole = counted(len(benchmark.evals), "eval")
+        whole = format_count(len(benchmark.evals), "eval")
         reasons.append(f"it is of a part of the suite: {len(run.planned)} of {whole}")
     if run.harness is None or run.harness.git_commit is None:
         reasons.append("it does not name the commit of this program")

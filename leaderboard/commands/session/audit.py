@@ -13,7 +13,7 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 @click.command(
@@ -88,7 +88,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say_json(rows)
         return 0
     for audit, row in zip(listed, rows, strict=True):
-        number = counted(len(audit.items), "attempt")
+        number = format_count(len(audit.items), "attempt")
         say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
         for outcome in ("failed", "passed"):
             drawn, population = audit.drawn(outcome), audit.population(outcome)

@@ -7,7 +7,7 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 @click.command(
@@ -50,7 +50,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
             }
         )
         if not as_json:
-            sessions = f"{counted(len(comparison.items), 'session')}, {comparison.metric}"
+            sessions = f"{format_count(len(comparison.items), 'session')}, {comparison.metric}"
             say(f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}  {sessions}")
             for row in rows:
                 say(f"  {line_of(row)}")

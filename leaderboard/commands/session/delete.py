@@ -5,7 +5,8 @@ import click
 from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from review.audit.audit_progress import AuditTasks
 from review.publishing import delete, files_of
 
@@ -26,7 +27,7 @@ def command(*, chosen: ChosenSessions) -> int:
     _refuse_drawn(chosen)
     if not chosen.as_json:
         _show(chosen)
-    number = counted(len(chosen.ids), "session")
+    number = format_count(len(chosen.ids), "session")
     chosen.change(f"Delete {number} with their labels?", delete)
     if chosen.as_json:
         say_json({"deleted": [*chosen.ids]})
@@ -52,7 +53,7 @@ def _show(chosen: ChosenSessions) -> None:
     """Print each session with its files."""
     for session_id in chosen.ids:
         session = chosen.store.read(session_id)
-        labels = counted(len(session.events), "label event")
+        labels = format_count(len(session.events), "label event")
         say(one_line(f"{session_id}  {session.session.title} ({labels})", 160))
         for path in files_of(chosen.store.folder, session_id):
             say(f"  {path}")

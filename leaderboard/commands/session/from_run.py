@@ -6,7 +6,7 @@ import click
 
 from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 @click.command("from-run", epilog=examples("leaderboard session from-run 4p2bzjf"))
@@ -30,9 +30,9 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
         row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
         say_json(row)
         return 0
-    say(f"{counted(counts.made, 'session')}, {counts.changed} new or changed")
+    say(f"{format_count(counts.made, 'session')}, {counts.changed} new or changed")
     if counts.left_out:
-        left_out = counted(counts.left_out, "attempt")
+        left_out = format_count(counts.left_out, "attempt")
         say(f"no session of {left_out}: no verdict, no answer, or no model was asked")
     if not counts.made:
         say("docs/demo has sessions to try: leaderboard session list --data docs/demo")

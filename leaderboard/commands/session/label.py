@@ -13,7 +13,7 @@ from leaderboard.sessions.session_lookup import found
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelEvent, LabelName, last_own
-from records.text.visible import counted
+from records.text.numbers import format_count
 from review.audit.gate import ReviewGate, guard
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
@@ -129,7 +129,9 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
     if asked.of is not None:
         _last_of(labeled, asked.of)
     if asked.turn is not None and asked.turn > (count := len(turns(labeled.session))):
-        raise click.UsageError(f"--turn {asked.turn}: {session_id} has {counted(count, 'turn')}")
+        raise click.UsageError(
+            f"--turn {asked.turn}: {session_id} has {format_count(count, 'turn')}"
+        )
 
 
 def _changed(

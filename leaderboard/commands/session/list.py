@@ -14,7 +14,8 @@ from leaderboard.sessions.session_rows import session_rows
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from review.index.indexed_session import IndexedSession
 from review.publishing import Publication, publication_of
 from review.store import SessionStore
@@ -86,7 +87,7 @@ def _publication(store: SessionStore, row: IndexedSession) -> Publication:
 def _summary(rows: Sequence[IndexedSession]) -> str:
     counts = Counter(row.status.value for row in rows)
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    return f"{counted(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
+    return f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
 
 
 def _fields(store: SessionStore, row: IndexedSession, *, disputed: bool) -> dict[str, object]:

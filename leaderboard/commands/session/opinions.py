@@ -11,7 +11,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_opinions
 from records.sessions.opinions import SessionOpinions
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 if TYPE_CHECKING:
     from review.store import SessionStore
@@ -58,8 +58,8 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
 def _line(opinions: SessionOpinions) -> str:
     return (
         f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}  "
-        f"{counted(len(opinions.items), 'session')}, "
-        f"{counted(len(opinions.texts()), 'opinion')}, "
+        f"{format_count(len(opinions.items), 'session')}, "
+        f"{format_count(len(opinions.texts()), 'opinion')}, "
         f"rubric {opinions.rubric_digest[:8]}"
     )
 

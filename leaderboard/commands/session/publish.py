@@ -12,7 +12,8 @@ from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_session
 from leaderboard.terminal.streams import say, say_json
 from records.reader import read_session
 from records.sessions.session import is_raw
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from review.publishing import (
     Publication,
     make_copy,
@@ -44,13 +45,13 @@ def command(*, chosen: ChosenSessions) -> int:
     due = replace(chosen, ids=_due(chosen.store, chosen.ids))
     if not due.as_json:
         _show([make_copy(due.store, session_id) for session_id in due.ids])
-    copies = due.change(f"Publish {counted(len(due.ids), 'session')}?", publish)
+    copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publish)
     if due.as_json:
         say_json([_row(copy) for copy in copies])
         return 0
     for copy in copies:
         say(due.store.folder.published_session_file(copy.session.id))
-    say(f"{counted(len(copies), 'session')} published")
+    say(f"{format_count(len(copies), 'session')} published")
     return 0
 
 
@@ -75,7 +76,7 @@ def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
         if publication_of(folder, store.read(session_id).session) is not Publication.PUBLISHED
     ]
     if len(due) < len(session_ids):
-        count = counted(len(session_ids) - len(due), "session")
+        count = format_count(len(session_ids) - len(due), "session")
         say(f"published already, and left as they are: {count}", err=True)
     return due
 
@@ -95,7 +96,7 @@ def _show(copies: list[RedactedCopy]) -> None:
         say("taken out: nothing")
     secret_count = sum(len(copy.looks_secret) for copy in copies)
     say(
-        f"{counted(secret_count, 'string')} that look like secrets stay"
+        f"{format_count(secret_count, 'string')} that look like secrets stay"
         if secret_count
         else "no string looks secret"
     )

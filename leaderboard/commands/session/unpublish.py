@@ -7,7 +7,7 @@ import click
 from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted
+from records.text.numbers import format_count
 from review.publishing import Publication, publication_of, unpublish
 
 
@@ -20,14 +20,14 @@ def command(*, chosen: ChosenSessions) -> int:
     keeps committed copies.
     """
     published = _published(chosen)
-    copies = counted(len(published.ids), "published copy", "published copies")
+    copies = format_count(len(published.ids), "published copy", "published copies")
     published.change(f"Remove {copies}?", unpublish)
     if chosen.as_json:
         say_json({"unpublished": [*published.ids]})
         return 0
     for session_id in published.ids:
         say(session_id)
-    say(f"{counted(len(published.ids), 'session')} unpublished")
+    say(f"{format_count(len(published.ids), 'session')} unpublished")
     if published.ids:
         say("the history of git keeps committed copies")
     return 0

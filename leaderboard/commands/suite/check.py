@@ -20,7 +20,7 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.terminal.next_steps import say_next, suite_places
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
@@ -115,10 +115,10 @@ def _summary(evals: int, proofs: Sequence[Proof]) -> str:
     right = sum(proof.holds for proof in proofs)
     left_out = sum(proof.is_left_out for proof in proofs)
     wrong = len(proofs) - right - left_out
-    counts = f"{counted(evals, 'eval')}: {counted(right, 'verdict')} right, {wrong} wrong"
+    counts = f"{format_count(evals, 'eval')}: {format_count(right, 'verdict')} right, {wrong} wrong"
     if not left_out:
         return counts
-    answers = counted(left_out, "answer")
+    answers = format_count(left_out, "answer")
     return f"{counts}; {answers} left out, since the reference of their eval does not pass"
 
 

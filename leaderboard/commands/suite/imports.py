@@ -13,7 +13,7 @@ from leaderboard.terminal.next_steps import data_places, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.text.visible import counted
+from records.text.numbers import format_count
 from records.writer import write_suite
 from runner.evals.discovery import Eval, Suite, discover
 from runner.evals.typescript_suites import GRADER
@@ -112,5 +112,5 @@ def _say_suite(suite: Suite, findings: Sequence[Finding]) -> None:
     """Print the number of evals of each category, and the number of faults."""
     numbers = Counter(evaluation.category for evaluation in suite.evals)
     for category in suite.categories:
-        say(f"{category}: {counted(numbers[category], 'eval')}")
-    say(f"{counted(len(suite.evals), 'eval')}: {counted(len(findings), 'fault')}")
+        say(f"{category}: {format_count(numbers[category], 'eval')}")
+    say(f"{format_count(len(suite.evals), 'eval')}: {format_count(len(findings), 'fault')}")

@@ -21,7 +21,7 @@ from records.guidelines.section_tokens import (
     tokens_file,
     write_guidelines_tokens,
 )
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.evals import canary
 from runner.evals.discovery import Suite, discover
 from runner.suite.lint import Finding, lint
@@ -90,5 +90,5 @@ def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:
         return
     for finding in findings:
         say(finding)
-    faults = counted(len(findings), "fault")
-    say(f"{counted(evals, 'eval')}: {faults}")
+    faults = format_count(len(findings), "fault")
+    say(f"{format_count(evals, 'eval')}: {faults}")

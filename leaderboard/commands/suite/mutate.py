@@ -19,7 +19,7 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.text.visible import counted
+from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
@@ -111,8 +111,8 @@ def _sum_up(trials: Sequence[Trial]) -> None:
     changing = sum(trial.changing for trial in trials)
     score = killed / changing if changing else None
     say(
-        f"{_percent(score)} {counted(len(trials), 'eval')}: {killed} of {changing} mutants killed "
-        f"({_TARGET:.0%} wanted)"
+        f"{_percent(score)} {format_count(len(trials), 'eval')}: "
+        f"{killed} of {changing} mutants killed ({_TARGET:.0%} wanted)"
     )
 
 

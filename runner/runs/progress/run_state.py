@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Run
-from records.text.numbers import format_dollars
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count, format_dollars
+from records.text.visible import one_line
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 
@@ -182,7 +182,7 @@ def span(seconds: float) -> str:
 
 def attempts(number: int) -> str:
     """Return a number of attempts in words."""
-    return counted(number, "attempt")
+    return format_count(number, "attempt")
 
 
 def format_cost(cost_usd: float | None) -> str:

@@ -1,8 +1,8 @@
-"""Money for readers."""
+"""Amounts of money and counts of things, as texts for readers."""
 
 import pytest
 
-from records.text.numbers import format_dollars
+from records.text.numbers import format_count, format_dollars
 
 pytestmark = pytest.mark.unit
 
@@ -23,3 +23,17 @@ pytestmark = pytest.mark.unit
 def test_small_amounts_keep_two_digits_that_count(amount: float, text: str) -> None:
     """Pages, terminals and messages write the same amount alike, and none as rounded to nothing."""
     assert format_dollars(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0 copies"), (1, "1 copy"), (2, "2 copies")],
+)
+def test_a_noun_has_the_form_of_its_number(number: int, text: str) -> None:
+    """One thing is named in the singular, and nothing or several in the given plural."""
+    assert format_count(number, "copy", "copies") == text
+
+
+def test_a_plural_ends_in_s_by_default() -> None:
+    """Most nouns need no plural from the caller."""
+    assert format_count(2, "session") == "2 sessions"

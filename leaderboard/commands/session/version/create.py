@@ -13,7 +13,7 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
-from records.text.visible import counted
+from records.text.numbers import format_count
 from review.datasets import make_version
 from review.selected import selected
 from review.store import SessionProblem, SessionStore
@@ -82,5 +82,5 @@ def command(
         row = {"name": name, "sessions": len(version.members), "digest": version.digest}
         say_json(row)
         return DONE
-    say(f"{name}: {counted(len(version.members), 'session')}, digest {version.digest[:12]}")
+    say(f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}")
     return DONE

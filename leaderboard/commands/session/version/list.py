@@ -8,7 +8,7 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_dataset
-from records.text.visible import counted
+from records.text.numbers import format_count
 
 
 @click.command("list", epilog=examples("leaderboard session version list"))
@@ -31,7 +31,7 @@ def command(*, data_root: Path, as_json: bool) -> int:
         )
         return 0
     for version in versions:
-        members = counted(len(version.members), "session")
+        members = format_count(len(version.members), "session")
         say(f"{version.name}  {version.created_at:%Y-%m-%d}  {members}")
     if not versions:
         say("no version: leaderboard session version create NAME makes one")

@@ -8,7 +8,8 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.text.visible import counted, one_line
+from records.text.numbers import format_count
+from records.text.visible import one_line
 from review.datasets import sessions_of, version_named
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
@@ -37,7 +38,7 @@ def command(*, name: str, data_root: Path, as_json: bool) -> int:
     for member in version.members:
         tags = f"  [{', '.join(member.eval_tags)}]" if member.eval_tags else ""
         say(one_line(f"{member.session}  {member.eval_status}{tags}", 160))
-    say(f"{name}: {counted(len(version.members), 'session')}, digest {version.digest[:12]}")
+    say(f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}")
     for problem in problems:
         say(one_line(str(problem)), err=True)
     return CHECK_FAILED if problems else DONE

@@ -1,11 +1,11 @@
-"""Archives of attempts: one zip file per run with messages, replies, files and logs.
+"""Archives of attempts: one zip file for each run with messages, replies, files and logs.
 
-``<category>/<eval>/<sample>/`` holds ``messages.json`` (the messages to the model), ``reply.txt``
+``<category>/<eval>/<sample>/`` has ``messages.json`` (the messages to the model), ``reply.txt``
 (the raw reply), ``files/<path>`` (the files of the reply) and ``logs/<step>.txt``. The same
-attempts give the same members in the same order with the same times; the bytes of the archive may
-differ between versions of zlib, so digests are taken over the members.
+attempts give the same members in the same order with the same times. But bytes of an archive depend
+on the version of zlib, so digests are made of the members.
 
-An archive may come from anywhere: reading trusts neither its sizes nor its names.
+An archive may come from a stranger, so the reader trusts neither its sizes nor its names.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ MOST_BYTES: Final = 128 * 1024 * 1024
 """Unpacked size of one attempt."""
 
 _HEAD: Final = struct.Struct("<4s22xHH")
-"""The head of a member: its signature, and the lengths of its name and of what follows that."""
+"""The header of a member: its signature, and the lengths of its name and of the extra field."""
 _HEAD_BYTES: Final = _HEAD.size
 _UTF8: Final = 0x800
 _SIGNATURE: Final = b"PK\x03\x04"
@@ -70,16 +70,16 @@ class Message(Record):
 
 
 class AttemptArtifact(Record):
-    """Everything one attempt wrote."""
+    """The files of one attempt in an archive."""
 
     eval: EvalName
-    """The eval attempted."""
+    """The eval."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of it."""
+    """Number of the sample of the eval."""
     messages: tuple[Message, ...]
-    """What was asked; empty for baselines."""
+    """The messages to the model; empty for baselines."""
     reply: OutsideText | None
-    """The raw reply; null where none came."""
+    """The raw reply; null if none came."""
     files: Mapping[str, OutsideText]
     """The files of the reply, by path."""
     logs: Mapping[str, OutsideText]
@@ -109,30 +109,29 @@ def attempt_digest(artifact: AttemptArtifact) -> str:
 
 
 def answer_digest(files: Mapping[str, str]) -> str:
-    """Return the SHA-256 of an answer's files by path: the name of the answer in a grading key."""
+    """Return the SHA-256 of an answer's files by path, as in a grading key."""
     return digest_of(*(part for item in sorted(files.items()) for part in item))
 
 
 def prompt_digest(messages: Iterable[Message]) -> str:
-    """Return the SHA-256 of the messages that a model was asked."""
+    """Return the SHA-256 of the messages to a model."""
     return digest_of(*(part for message in messages for part in (message.role, message.content)))
 
 
 def digest_of(*texts: str) -> str:
-    """Return a SHA-256 over texts in which no two lists of them look the same, in hex.
+    """Return the SHA-256 of a list of texts, in hexadecimal; different lists differ.
 
-    Only the digests in a benchmark version are made otherwise.
+    The digests in benchmark versions are made by `records.suites.benchmark.digest_of_texts`.
     """
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
-    """Write the archive of a run atomically, one attempt in memory at a time.
-
-    ``artifacts`` must come sorted by eval and sample.
+    """Write the archive of a run atomically, with one attempt in memory at a time.
 
     Raises:
-        ValueError: they are not sorted, or a file's path could leave the attempt's folder.
+        ValueError: ``artifacts`` are not sorted by eval and sample, or the path of a file could
+            leave the attempt's folder.
     """
     last: tuple[str, int] | None = None
     with (
@@ -148,10 +147,10 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
 
 
 def read_attempt(path: Path, evaluation: str, sample: int) -> AttemptArtifact:
-    """Return what one attempt wrote; to read several, open the Archive once.
+    """Return the files of one attempt; to read several attempts, open the Archive once.
 
     Raises:
-        MissingRecordError: there is no such archive, or it does not hold the attempt.
+        MissingRecordError: there is no such archive, or the attempt is not in it.
         InvalidRecordError: the archive is damaged or hostile.
     """
     with Archive(path) as archive:
@@ -166,7 +165,7 @@ class Archive:
 
         Raises:
             MissingRecordError: there is no such file.
-            InvalidRecordError: it is not an archive of attempts.
+            InvalidRecordError: the file is not an archive of attempts.
         """
         self._path = path
         self._file = open_plain(path)
@@ -185,15 +184,15 @@ class Archive:
         self._file.close()
 
     def places(self) -> list[tuple[str, int]]:
-        """Return the attempts it holds, sorted by eval and sample."""
+        """Return eval and sample of each attempt in the archive, sorted."""
         return sorted(self._members)
 
     def read(self, evaluation: str, sample: int) -> AttemptArtifact:
-        """Return what one attempt wrote.
+        """Return the files of one attempt.
 
         Raises:
-            MissingRecordError: the archive does not hold the attempt.
-            InvalidRecordError: the attempt is damaged, or larger than is allowed.
+            MissingRecordError: the attempt is not in the archive.
+            InvalidRecordError: the attempt is damaged or too large.
         """
         attempt = f"{evaluation}/{sample}"
         if (evaluation, sample) not in self._members:
@@ -229,7 +228,7 @@ class Archive:
         return listed
 
     def _text(self, info: zipfile.ZipInfo) -> str:
-        """Return one member's text, reading no more than its announced size allows."""
+        """Return the text of a member, of which at most one byte more than announced is read."""
         try:
             data = self._unpacked(info)
             if len(data) != info.file_size:
@@ -241,10 +240,10 @@ class Archive:
             raise InvalidRecordError(self._path, info.filename, f"damaged: {error}") from error
 
     def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
-        """Return one member's bytes, at most one more than announced.
+        """Return the bytes of a member, at most one more than announced.
 
-        Plain deflated members, as `write_archive` makes them, are read without zipfile's objects,
-        which take ten times as long.
+        Members as `write_archive` makes them (deflated, not encrypted) are read without the objects
+        of zipfile, which takes a tenth of the time.
         """
         if info.compress_type != zipfile.ZIP_DEFLATED or info.flag_bits & _ENCRYPTED:
             with self._zip.open(info) as member:
@@ -263,7 +262,7 @@ class Archive:
 
 
 def is_inside(path: str) -> bool:
-    """Say whether a relative path with forward slashes stays below where it starts."""
+    """Return whether a relative path with forward slashes stays below its starting folder."""
     parts = path.split("/")
     return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
 

@@ -1,4 +1,4 @@
-"""Lines of a journal: the plan of a run, requests under a budget, replies, verdicts."""
+"""Shapes of the lines of a journal: plan of the run, requests under a budget, replies, verdicts."""
 
 import json
 from collections.abc import Mapping
@@ -17,26 +17,26 @@ from records.shapes.run import Run
 
 
 class AttemptKey(NamedTuple):
-    """One sample of one eval."""
+    """Eval and sample of an attempt; its place in a journal."""
 
     eval: str
     sample: int
 
 
 def planned_attempts(run: Run) -> list[AttemptKey]:
-    """Return every attempt that a run planned, ordered by eval, then sample."""
+    """Return all planned attempts of a run, ordered by eval, then sample."""
     return [AttemptKey(name, sample) for name, sample in run.places()]
 
 
 class Opened(Record):
-    """The first line: the run as it was planned."""
+    """The first line: the plan of the run."""
 
     entry: Literal["opened"] = "opened"
     """Always opened."""
     schema_version: Literal[1] = 1
     """Version of the journal's shape."""
     run: Run
-    """The run without attempts: all that its record needs besides them."""
+    """The run without attempts."""
 
     @model_validator(mode="after")
     def _is_only_a_plan(self) -> Self:
@@ -46,11 +46,11 @@ class Opened(Record):
 
 
 class Asking(Record):
-    """A request is about to go out under a budget, or an attempt was not asked to its end.
+    """A request is about to be sent under a budget, or an attempt was not asked to its end.
 
-    A verdict of the place from before is void. The result of a request stands in the next
-    `Generated` of the place. Where none follows, the process was killed or stopped meanwhile, and
-    the request may have been billed all the same.
+    An earlier verdict on the attempt is void. The next `Generated` of the attempt has the result of
+    the request. If none follows, the process was killed or stopped, and the request may have been
+    billed.
     """
 
     entry: Literal["asking"] = "asking"
@@ -58,15 +58,15 @@ class Asking(Record):
     eval: EvalName
     """The eval asked for."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of it."""
+    """Number of the sample of the eval."""
     at_most_usd: Dollars
-    """The most that the request may be billed, in US dollars; 0 where none goes out."""
+    """The most that the request may cost, in US dollars; 0 if no request is sent."""
 
 
 class Generated(Record):
     """A model was asked, or its answer to an earlier run was carried over.
 
-    A later line for the same place replaces this and its verdict.
+    A later line for the same attempt replaces this line and its verdict.
     """
 
     entry: Literal["generated"] = "generated"
@@ -74,29 +74,29 @@ class Generated(Record):
     eval: EvalName
     """The eval asked for."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of it."""
+    """Number of the sample of the eval."""
     messages: tuple[Message, ...]
-    """What was asked; empty for baselines."""
+    """The messages to the model; empty for baselines."""
     reply: OutsideText | None
-    """The raw reply; null where none came."""
+    """The raw reply; null if none came."""
     generation: Generation | None
-    """How it came about; null for baselines and where no reply came."""
+    """How the reply was generated; null for baselines, and if no reply came."""
     fault: Fault | None
-    """Why no usable reply came; null where one did."""
+    """Why no usable reply came; null if a usable reply came."""
     failed_tries_usd: Dollars | None = None
-    """The most that requests for this attempt without a usable reply may have been billed, in US
-    dollars, those before an earlier resume included; null where it is not known."""
+    """The most that requests for this attempt without a usable reply may have cost, in US dollars,
+    including requests before the run was resumed; null if it is not known."""
     carried_over: CarriedOver | None = None
-    """The earlier run that asked for the answer; null where this run asked."""
+    """The origin of the answer, if an earlier run asked for it; else null."""
 
     @property
     def is_whole(self) -> bool:
-        """True where a whole reply came: it is graded, and never asked for again."""
+        """Whether a complete reply came, which is graded and never asked for again."""
         return self.fault is None and self.reply is not None
 
 
 class Graded(Record):
-    """An attempt was judged. A later line for the same place replaces this."""
+    """An attempt was judged. A later line for the same attempt replaces this line."""
 
     entry: Literal["graded"] = "graded"
     """Always graded."""
@@ -114,13 +114,13 @@ _ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(E
 
 
 def place_of(entry: Asking | Generated | Graded) -> AttemptKey:
-    """Return the place that an entry is about."""
+    """Return eval and sample of an entry."""
     source = entry.attempt if isinstance(entry, Graded) else entry
     return AttemptKey(source.eval, source.sample)
 
 
 def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
-    """Return the files of an attempt, from its two journal entries."""
+    """Return the files of an attempt for the archive, from its two entries."""
     return AttemptArtifact(
         eval=graded.attempt.eval,
         sample=graded.attempt.sample,
@@ -132,10 +132,10 @@ def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
 
 
 def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
-    """Return the entry of a line.
+    """Return the entry in a line; ``path`` and ``offset`` are only for messages.
 
     Raises:
-        InvalidRecordError: it holds none.
+        InvalidRecordError: the line is not an entry.
     """
     if reason := find_large_object(line):
         raise InvalidRecordError(path, f"at byte {offset}", reason)
@@ -149,12 +149,12 @@ def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Gener
 
 
 def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:
-    """Return the line of an entry."""
+    """Return the line of an entry, with its newline."""
     return entry.model_dump_json().encode() + b"\n"
 
 
 def version_of(first: bytes) -> int | None:
-    """Return the schema version of the run in a journal's first line; None where none is said."""
+    """Return the schema version of the run in a journal's first line; None if there is none."""
     try:
         version: object = json.loads(first)["run"]["schema_version"]
     except (ValueError, LookupError, TypeError, RecursionError):

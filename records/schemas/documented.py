@@ -1,7 +1,7 @@
-"""JSON Schemas of records, in which each field is described by the docstring below it.
+"""JSON Schemas of records, in which the docstring below a field describes the field.
 
-Pydantic can take these docstrings itself, but does so whenever a record is imported, which costs
-every command a twelfth of a second; here it is done where a schema is made.
+Pydantic has an option for this, but reads the docstrings whenever a record is imported, which takes
+0.08 seconds in every command. This module reads them only when a schema is made.
 """
 
 import ast
@@ -17,7 +17,7 @@ from records.shapes.base import Record
 
 
 class DocumentedSchema(GenerateJsonSchema):
-    """The argument for pydantic's ``model_json_schema`` as its ``schema_generator``."""
+    """A generator of schemas, for the argument ``schema_generator`` of ``model_json_schema``."""
 
     def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
         """Return the schema of a record with its fields' docstrings as descriptions."""
@@ -33,7 +33,7 @@ class DocumentedSchema(GenerateJsonSchema):
 
 
 def _docstrings(record: type[Record]) -> dict[str, str]:
-    """Return the docstrings of a record's fields, with the inherited."""
+    """Return the docstrings of a record's own and inherited fields, by the field's name."""
     docstrings: dict[str, str] = {}
     for kind in reversed(record.__mro__):
         if issubclass(kind, Record):
@@ -43,7 +43,7 @@ def _docstrings(record: type[Record]) -> dict[str, str]:
 
 @cache
 def _of_module(name: str) -> dict[str, dict[str, str]]:
-    """Return the docstrings of fields by class, for the classes of a module."""
+    """Return the docstrings of fields for each class of a module, by the class's name."""
     tree = ast.parse(getsource(modules[name]))
     return {node.name: _of_class(node) for node in tree.body if isinstance(node, ast.ClassDef)}
 

@@ -1,7 +1,7 @@
-"""Generates the description of the data format from the records: JSON Schemas and a page.
+"""Generator of the description of the data format: JSON Schemas and ``docs/data-format.md``.
 
-``python -m records.schemas.generate`` writes them into ``docs/``; with ``--check`` it only reports
-whether they are current.
+``python -m records.schemas.generate`` writes these files below ``docs/``. With ``--check`` it only
+reports files that are not current.
 """
 
 import json
@@ -33,12 +33,13 @@ from records.writer import write_atomically
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of record and where it lies."""
+    """A kind of record, with the path of its files."""
 
     name: str
     place: str
     model: type[Record]
     about: str
+    """The description in ``docs/data-format.md``."""
 
 
 KINDS: Final = (
@@ -72,85 +73,88 @@ KINDS: Final = (
         "data/reports/{provider}/{model}/{run_id[:8]}_{YYYY-MM-DD}.md",
         Report,
         "An analysis of one run: YAML front matter between two lines of `---`, then markdown "
-        "(`text`). Aliases and names that stand twice are refused.",
+        "(`text`). Aliases and repeated names are refused.",
     ),
     Kind(
         "trial",
         "data/trials/{trial_id}.json",
         GuidelinesTrial,
-        "Runs that send models several editions of the guidelines, in turns: what `leaderboard "
-        "ablate` and `leaderboard guidelines check` make. Each run has a record of its own.",
+        "Runs that send models several editions of the guidelines, in turns. `leaderboard ablate` "
+        "and `leaderboard guidelines check` make it. Each run has a record of its own.",
     ),
     Kind(
         "session",
         "data/local/sessions/{session_id}.json, once published also at data/sessions",
         Session,
-        "One recorded conversation and its labels, which keep the names they have in exports. The "
-        "published copy has the same id, and secrets are taken out of it.",
+        "One recorded conversation and its labels, which have the same names in exports. The "
+        "published copy has the same id, and secrets are removed from it.",
     ),
     Kind(
         "label",
         "data/local/sessions/{session_id}.labels.jsonl, a line; at data/sessions once published",
         LabelEvent,
-        "The log of a session's labels: one JSON object a line, appended and never rewritten. A "
-        "torn last line was never acknowledged and is dropped.",
+        "The log of a session's labels: one JSON object on each line, appended and never "
+        "rewritten. An incomplete last line was never acknowledged and is ignored.",
     ),
     Kind(
         "audit",
         "data/audits/{audit_id}.json",
         Audit,
-        "Attempts drawn at random, to be judged by people who do not see the grader's verdict. "
-        "What they judge stands in the label logs of the sessions.",
+        "Attempts drawn at random, which people judge without seeing the grader's verdict. Their "
+        "judgements are in the label logs of the sessions.",
     ),
     Kind(
         "comparison",
         "data/local/comparisons/{comparison_id}.json",
         ModelComparison,
-        "The prompts of golden sessions put to models, with answers, costs and scores: what "
-        "`leaderboard session compare` makes. Written anew after each answer, whole or not at all.",
+        "Prompts of golden sessions, with the answers of several models, costs and scores. "
+        "`leaderboard session compare` makes it, and replaces the whole file after each answer.",
     ),
     Kind(
         "dataset",
         "data/local/datasets/{name}.json",
         DatasetVersion,
         "A version of a dataset: sessions with the digests of their transcripts and with their "
-        "labels, as `leaderboard session version create` found them. It is never written again.",
+        "labels at the time of `leaderboard session version create`. It never changes.",
     ),
     Kind(
         "judgement",
         "data/local/comparisons/{comparison_id}.judgements.jsonl, a line",
         ComparisonJudgement,
-        "What people judged of pairs of answers of a comparison without seeing names: one JSON "
-        "object a line, appended and never rewritten. A torn last line is dropped.",
+        "The log of judgements of people on pairs of answers in a comparison, without models' "
+        "names: one JSON object on each line, appended and never rewritten. An incomplete last "
+        "line is ignored.",
     ),
     Kind(
         "opinions",
         "data/local/opinions/{opinions_id}.json",
         SessionOpinions,
-        "The status that models would give sessions: what `leaderboard session judge` makes. No "
-        "label comes of it. Written anew after each answer, whole or not at all.",
+        "The statuses that models would give sessions, which never become labels. `leaderboard "
+        "session judge` makes it, and replaces the whole file after each answer.",
     ),
     Kind(
         "artifact",
         "data/artifacts/{provider}/{model}/{run_id}.zip",
         AttemptArtifact,
-        "What the attempts of a run wrote, a folder `<category>/<eval>/<sample>/` for each: "
-        "`messages.json`, `reply.txt`, `files/<path>`, `logs/<step>.txt`. The digest of an attempt "
-        "is SHA-256 over its members sorted by name: for each the name, then the content, each "
-        "preceded by its length in bytes as 8 bytes, big-endian.",
+        "The files of the attempts of a run. Each attempt has a folder "
+        "`<category>/<eval>/<sample>/` with `messages.json`, `reply.txt`, `files/<path>` and "
+        "`logs/<step>.txt`. The digest of an attempt is the SHA-256 of its members, sorted by "
+        "name. Name and content of each member follow one another, each preceded by its length in "
+        "bytes as 8 bytes, big-endian.",
     ),
     Kind(
         "journal-opened",
         "data/runs/{provider}/{model}/{run_id}.journal.jsonl, first line",
         Opened,
-        "The journal of a run that is going: one JSON object a line, on the disk before anything "
-        "else happens. A torn last line was never reported as finished and is dropped.",
+        "The journal of a run that is under way: one JSON object on each line. A line is on the "
+        "disk before the run goes on. An incomplete last line was never reported as finished and "
+        "is ignored.",
     ),
     Kind(
         "journal-asking",
         "the same file, a line",
         Asking,
-        "A request is about to go out, under a budget.",
+        "A request is about to be sent, under a budget.",
     ),
     Kind(
         "journal-generated",
@@ -166,19 +170,19 @@ _INTRODUCTION: Final = """\
 
 <!-- Generated by `python -m records.schemas.generate`. Change the records, not this page. -->
 
-Everything in `data/` is read through one strict reader: a field that is not listed here is
-refused, and the message names file, field and reason. Unknown is `null`, never 0. Times are UTC
-in ISO 8601, durations seconds, money US dollars, digests SHA-256 in lower-case hexadecimal, text
-UTF-8. A record of another `schema_version` than today's is refused, unless
-`records/migrations.py` has a migration from it; there is none yet. The same tree under
-`data/local/` holds development runs, which git ignores. `data/imports/` holds copies of what others
-published, as it was read.
+All files in `data/` are read by one strict reader. It refuses a field that is not listed here, with
+a message that names file, field and reason. An unknown value is `null`, never 0. Times are in UTC
+and ISO 8601, durations in seconds, money in US dollars, digests SHA-256 in lower-case hexadecimal,
+text in UTF-8. A record with another `schema_version` than today's is refused, unless
+`records/migrations.py` has a migration from it; there is none yet. `data/local/` has the same tree
+for development runs, which git ignores. `data/imports/` has unchanged copies of others'
+publications.
 
-JSON Schemas of every kind are in [`schemas/`](schemas/). They say what one file may hold;
-`leaderboard check` also compares files with each other: ids are unique, places agree with
-contents, totals are the sums of their parts, artifacts have the digests that records promise,
-answers that were carried over are those of the runs that they name, and no file lies where nothing
-reads it. Development runs are looked at with the published ones.
+JSON Schemas of all kinds are in [`schemas/`](schemas/). They describe single files.
+`leaderboard check` also compares files with each other. Ids are unique, paths agree with contents,
+and totals are the sums of their parts. Artifacts have the digests in their records, and answers
+that were carried over are those of the runs that they name. There is no file that nothing reads.
+Development runs are checked with the published runs.
 """
 
 
@@ -190,7 +194,7 @@ def generated_files() -> dict[str, str]:
 
 
 def outdated(docs: Path) -> list[Path]:
-    """Return the generated files that are missing, not current, or no longer generated."""
+    """Return the paths below ``docs`` that are missing, not current, or no longer generated."""
     expected = generated_files()
     stale = [
         docs / name
@@ -208,7 +212,7 @@ def write_docs(docs: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the generated files, or with ``--check`` name the files that are not current."""
+    """Write the generated files, or with ``--check`` name those that are not; return a status."""
     docs = Path("docs")
     if arguments not in ([], ["--check"]):
         sys.stderr.write("usage: python -m records.schemas.generate [--check]\n")

@@ -1,4 +1,4 @@
-"""Renders JSON Schemas of records as markdown tables, for docs/data-format.md."""
+"""JSON Schemas of records as markdown tables, for docs/data-format.md."""
 
 import ast
 import inspect
@@ -12,7 +12,10 @@ Node = dict[str, Any]
 
 
 def sections(schema: Node, seen: set[str]) -> Iterator[str]:
-    """Yield a section for each record and enumeration of ``schema`` that is not in ``seen``."""
+    """Yield a section for each record and enumeration of ``schema`` that is not in ``seen``.
+
+    Their titles are added to ``seen``.
+    """
     for title, node in [*_objects(schema), *_choices(schema)]:
         if title not in seen:
             body = _words(title) if "enum" in node else _table(node)
@@ -43,15 +46,17 @@ def _table(node: Node) -> str:
 
 
 def _words(title: str) -> str:
-    """List the values of an enumeration with the help each has in the code."""
+    """Return a list of the values of an enumeration, with the docstrings in the code."""
     kind = next(kind for kind in _enumerations() if kind.__name__ == title)
-    helped = _help_of_members(kind)
-    lines = [f"- `{member.value}` {_line(helped.get(member.name, ''))}".rstrip() for member in kind]
+    docstrings = _docstrings_of_members(kind)
+    lines = [
+        f"- `{member.value}` {_line(docstrings.get(member.name, ''))}".rstrip() for member in kind
+    ]
     return "\n".join([*lines, ""])
 
 
-def _help_of_members(kind: type[StrEnum]) -> dict[str, str]:
-    """Return the text under each member by its name; Python itself does not keep it."""
+def _docstrings_of_members(kind: type[StrEnum]) -> dict[str, str]:
+    """Return the docstring below each member, by the member's name; Python does not keep them."""
     body = cast("ast.ClassDef", ast.parse(inspect.getsource(kind)).body[0]).body
     docstrings: dict[str, str] = {}
     for member, below in pairwise(body):

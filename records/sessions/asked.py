@@ -1,4 +1,4 @@
-"""The common part of records of models that were asked about sessions: answers and spending."""
+"""Common shape of comparisons and opinions: models that are asked about sessions, and spending."""
 
 from typing import Annotated, Generic, Literal, Self, TypeVar
 
@@ -19,31 +19,32 @@ from records.shapes.run import RunModel
 
 
 class AskedSession(Record):
-    """One session about which models are asked."""
+    """A session about which models are asked."""
 
     session: SessionId
     """The session."""
     seen: Digest
-    """Digest of its transcript when the record began."""
+    """Digest of the session's transcript when the record began."""
 
 
 class PromptAnswer(Record):
-    """The answer of one model to one session's prompt, or the fault in its place."""
+    """The answer of a model to the prompt of a session, or the fault instead of an answer."""
 
     session: SessionId
     """The session."""
     model: ModelSlug
     """The model."""
     at: Moment
-    """When it was written down."""
+    """When the answer was recorded."""
     answer: OutsideText | None
-    """The text of the answer; null where a fault kept the model from an answer."""
+    """The text of the answer; null if there is a fault."""
     fault: Fault | None
-    """Why there is no answer; null where there is one. It never counts as a bad answer."""
+    """Why there is no answer, else null. A fault never counts as a bad answer."""
     generation: Generation | None
-    """Tokens, cost and times; null where no reply came."""
+    """Tokens, cost and times of the answer; null if no reply came."""
     failed_tries_usd: Dollars | None
-    """The most that requests without a usable reply may be billed; null where unknown."""
+    """The most that requests without a usable reply may cost, in US dollars; null if it is not
+    known."""
 
     @model_validator(mode="after")
     def _answered_or_not(self) -> Self:
@@ -59,23 +60,25 @@ AnswerT = TypeVar("AnswerT", bound=PromptAnswer)
 
 
 class AskedRecord(Record, Generic[ItemT, AnswerT]):
-    """Prompts made of sessions, each put to several models."""
+    """Prompts made of sessions, each sent to several models."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     began_at: Moment
-    """When."""
+    """When the first prompt was to be sent."""
     version: str | None = None
-    """Version of the program that began it; null where it was not recorded."""
+    """Version of the program that began the record; null if it was not recorded."""
     git_commit: str | None = None
-    """Commit of this repository then; null outside of one, and where it was not recorded."""
+    """Commit of the program's repository at the beginning; null if the program was not in a
+    repository, or if it was not recorded."""
     budget_usd: Dollars | None
-    """The most that all requests may cost together in US dollars, resumed parts included; null
-    where no budget was set."""
+    """The most that all requests may cost together in US dollars, including resumed parts; null
+    without a budget."""
     spent_usd: Sum
-    """The amount that counted against a budget so far; requests of unknown cost are not in it."""
+    """US dollars that count against a budget so far, without requests of unknown cost."""
     under_way_usd: Sum
-    """The most that requests under way may cost together: spent, where their program was killed."""
+    """The most that requests under way may cost together, in US dollars. It counts as spent if the
+    program was killed."""
     models: Annotated[tuple[RunModel, ...], Field(min_length=1)]
     """The models that are asked, with their parameters."""
     items: Annotated[tuple[ItemT, ...], Field(min_length=1)]
@@ -88,9 +91,9 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
         slugs = [model.slug for model in self.models]
         sessions = [item.session for item in self.items]
         if len(set(slugs)) < len(slugs):
-            raise ValueError("models: one stands twice")
+            raise ValueError("models: a model is listed twice")
         if len(set(sessions)) < len(sessions):
-            raise ValueError("items: a session stands twice")
+            raise ValueError("items: a session is listed twice")
         places = [(answer.session, answer.model) for answer in self.answers]
         if len(set(places)) < len(places):
             raise ValueError("answers: a model answers a session twice")
@@ -101,7 +104,7 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
         return self
 
     def texts(self) -> dict[tuple[str, str], str]:
-        """Return the answers that there are, by session and model."""
+        """Return the texts of the answers so far, by session and model."""
         return {
             (answer.session, answer.model): answer.answer
             for answer in self.answers

@@ -1,7 +1,7 @@
-"""An audit of the graders: attempts drawn at random, judged by people who see no verdict.
+"""Shape of an audit of the graders: attempts drawn at random, which people judge without a verdict.
 
-Judgements stand in the label logs of the attempts' sessions; this record says which attempts were
-drawn, and from how many, so that rates over them hold for all attempts.
+The record has the drawn attempts, and the number of attempts from which they were drawn, so that
+rates can be estimated for all attempts. Judgements are in the label logs of the attempts' sessions.
 """
 
 import math
@@ -34,61 +34,62 @@ _TOLERANCE: Final = 1e-9
 
 
 class AuditStratum(Record):
-    """The attempts at one eval that the grader judged alike."""
+    """The attempts at one eval with the same verdict of the grader."""
 
     eval: EvalName
     """The eval."""
     outcome: AuditedOutcome
     """The grader's verdict."""
     population: Annotated[int, Field(ge=1)]
-    """Attempts there are."""
+    """Number of attempts in the stratum."""
     drawn: Count
-    """Attempts drawn of them."""
+    """Number of attempts that were drawn from the stratum."""
 
 
 class AuditItem(Record):
-    """One attempt that was drawn."""
+    """An attempt that was drawn."""
 
     session: SessionId
-    """The session that it is."""
+    """The session of the attempt."""
     run_id: RunId
-    """Its run."""
+    """The run of the attempt."""
     eval: EvalName
-    """Its eval."""
+    """The eval of the attempt."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of the eval."""
+    """Number of the sample of the eval."""
     outcome: AuditedOutcome
-    """The grader's verdict when it was drawn."""
+    """The grader's verdict when the attempt was drawn."""
     failed_step: StepName | None
-    """The first step that had failed; null where it passed."""
+    """The first step that failed; null if the attempt passed."""
     weight: Annotated[float, Field(ge=1)]
-    """How many attempts it stands for: the attempts of its outcome, over those drawn of them."""
+    """The number of attempts that the item represents: all attempts with its outcome, divided by
+    those that were drawn."""
     reviewers: Literal[1, 2]
-    """How many people are to judge it."""
+    """Number of people who are to judge the attempt."""
 
 
 class Audit(Record):
-    """One audit of the graders of a benchmark version."""
+    """An audit of the graders of a benchmark version."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     audit_id: Annotated[str, Field(pattern=AUDIT_ID)]
-    """Its identity and file name: the benchmark version and the seed."""
+    """Id of the audit, and its file name: the benchmark version and the seed."""
     benchmark_version: BenchmarkId
     """The version whose graders are audited."""
     drawn_at: Moment
-    """When. Judgements before that belong to no audit, or to an earlier one."""
+    """When the attempts were drawn. Earlier judgements do not belong to this audit."""
     seed: Annotated[int, Field(ge=0, lt=10**10)]
-    """With the same seed and runs, the same attempts are drawn."""
+    """Seed of the drawing: the same seed and runs give the same attempts."""
     runs: tuple[RunId, ...]
     """The runs whose attempts could be drawn, sorted."""
     strata: tuple[AuditStratum, ...]
-    """All attempts that could be drawn, by eval, then outcome: passed first."""
+    """All attempts that could be drawn, by eval, then by outcome with passed first."""
     steps: dict[StepName, Count]
-    """How many of the failed attempts failed at each step first."""
+    """Number of failed attempts by the first step that failed."""
     items: tuple[AuditItem, ...]
-    """The drawn attempts, in the order in which they are to be judged, which is random: the judged
-    part is a random sample, too."""
+    """The drawn attempts in the order in which they are to be judged. The order is random, so that
+    the attempts judged so far are a random sample, too."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
@@ -98,14 +99,14 @@ class Audit(Record):
             raise ValueError("an attempt was drawn twice")
         stated = {(part.eval, part.outcome): part.drawn for part in self.strata}
         if len(stated) != len(self.strata):
-            raise ValueError("a stratum stands twice")
-        counted = dict.fromkeys(stated, 0)
+            raise ValueError("a stratum is listed twice")
+        numbers = dict.fromkeys(stated, 0)
         for item in self.items:
-            if (item.eval, item.outcome) not in counted:
+            if (item.eval, item.outcome) not in numbers:
                 raise ValueError(f"{item.eval}, {item.outcome}, is in no stratum")
-            counted[item.eval, item.outcome] += 1
-        if stated != counted or any(part.drawn > part.population for part in self.strata):
-            raise ValueError("strata do not say what was drawn of them")
+            numbers[item.eval, item.outcome] += 1
+        if stated != numbers or any(part.drawn > part.population for part in self.strata):
+            raise ValueError("strata: drawn differs from the number of items, or is too large")
         if sum(self.steps.values()) != self.population("failed"):
             raise ValueError("steps do not add up to the attempts that failed")
         self._check_items()
@@ -114,41 +115,41 @@ class Audit(Record):
     def _check_items(self) -> None:
         for item in self.items:
             if (item.failed_step is None) is not (item.outcome == "passed"):
-                raise ValueError("failed_step is null exactly where the outcome is passed")
+                raise ValueError("failed_step is null exactly if the outcome is passed")
             if item.run_id not in self.runs:
-                raise ValueError(f"{item.run_id} is none of the runs that were drawn from")
+                raise ValueError(f"{item.run_id} is not one of the runs of the audit")
             expected = self.population(item.outcome) / self.drawn(item.outcome)
             if not math.isclose(item.weight, expected, rel_tol=_TOLERANCE):
                 raise ValueError(f"a weight is {item.weight}, and should be {expected}")
 
     def population(self, outcome: AuditedOutcome) -> int:
-        """Return how many attempts could be drawn that the grader judged so."""
+        """Return the number of attempts with ``outcome`` that could be drawn."""
         return sum(stratum.population for stratum in self.strata if stratum.outcome == outcome)
 
     def drawn(self, outcome: AuditedOutcome) -> int:
-        """Return how many of them were drawn."""
+        """Return the number of attempts with ``outcome`` that were drawn."""
         return sum(stratum.drawn for stratum in self.strata if stratum.outcome == outcome)
 
     @property
     def doubles(self) -> int:
-        """How many of the drawn two people are to judge."""
+        """Number of drawn attempts that two people are to judge."""
         return [item.reviewers for item in self.items].count(2)
 
 
 def audit_id(benchmark_version: str, seed: int) -> str:
-    """Return the identity of an audit."""
+    """Return the id of an audit."""
     return f"{benchmark_version}-{seed}"
 
 
 class AuditState(StrEnum):
-    """How far an attempt that was drawn has come."""
+    """The state of the judgements of a drawn attempt."""
 
     OPEN = "open"
-    """Not judged by as many people as are to judge it."""
+    """Fewer people than needed have judged the attempt."""
     DISPUTED = "disputed"
-    """They judged it differently, and nobody decided between them yet."""
+    """The judgements differ, and nobody has decided between them yet."""
     SETTLED = "settled"
-    """They agree, or somebody decided."""
+    """The judgements agree, or somebody has decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,32 +157,32 @@ class Judgements:
     """The judgements of people on a drawn attempt."""
 
     blind: Sequence[LabelEvent]
-    """The last judgement of each reviewer who saw no verdict, the first reviewer first. Reviewers
-    without a pseudonym count as one reviewer."""
+    """The last judgement without sight of a verdict by each reviewer, in the order in which
+    reviewers came. Reviewers without a pseudonym count as one reviewer."""
     decision: LabelEvent | None
-    """The decision of a person who had seen judgements that differ; null where nobody did."""
+    """The decision of a person who saw judgements that differ; None if there is none."""
     state: AuditState
 
     @property
     def acceptable(self) -> bool | None:
-        """Whether the answer is right: correct or golden; null while that is open or disputed."""
+        """Whether the answer is correct or golden; None while the state is open or disputed."""
         decided = [self.decision] if self.decision else self.blind
         sides = {judged_status(event) is not EvalStatus.INCORRECT for event in decided}
         return sides.pop() if self.state is not AuditState.OPEN and len(sides) == 1 else None
 
 
 def judged_status(event: LabelEvent) -> EvalStatus:
-    """Return the status that a change of status gave."""
+    """Return the new status in a change of status."""
     return EvalStatus(str(event.after))
 
 
 def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> Judgements:
     """Return the judgements of people on ``item``, from the label log of its session.
 
-    A judgement is a change of status that names the item, or came after the audit was drawn, blind,
-    by a person, that was not taken back and does not leave the session at needs_review. A decision
-    is the last change that is not blind, in sight of blind judgements that differ; in logs
-    of older programs, which do not name these, after them.
+    A judgement is a blind change of status by a person. It names the audit, or is later than the
+    drawing. It was not taken back, and its status is not needs_review. A decision is the last
+    change that is not blind, by a person who saw blind judgements that differ. Logs of older
+    programs do not name the judgements that a person saw: there, a decision comes after them.
     """
     events_of_item = [
         event
@@ -205,7 +206,7 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
 
 
 def _names(event: LabelEvent, audit: Audit) -> bool:
-    """Return whether an event of the session names the audit, which drew the session once."""
+    """Return whether an event names the audit; an audit draws a session once at most."""
     return event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id
 
 

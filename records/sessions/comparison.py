@@ -1,8 +1,8 @@
-"""A comparison of models on golden sessions: what each was asked, answered and scored.
+"""Shape of a comparison of models on golden sessions: prompts, answers and scores.
 
-It is no run: a run is an attempt at evals, whose answers are deployed and graded step by step. Here
-nothing is executed; answers are compared with an expected text and with each other, by a metric and
-by people, whose judgements stand in a log of their own beside the record.
+A comparison is not a run, whose answers are deployed and graded. No answer is executed here. A
+metric compares answers with an expected text, and people compare answers with each other. People's
+judgements are in a log beside the record.
 """
 
 from collections.abc import Sequence
@@ -17,26 +17,26 @@ from records.sessions.log_event import LogEvent
 from records.shapes.base import ModelSlug, OutsideText, Record, RunId, SessionId
 
 COMPARISON_VERSION: Final = 1
-"""The version of the shape of comparisons that this program writes."""
+"""The schema version of every new comparison."""
 
 MetricName = Literal["token_f1"]
-"""How answers are scored; `review/comparisons/metric.py` has the formula."""
+"""The metric of answers; `review/comparisons/metric.py` has the formula."""
 
 ComparisonChoice = Literal["first", "second", "equal"]
-"""Which of two models answered better, in the order of the record."""
+"""The model with the better answer; `first` and `second` follow the order of the record."""
 
 
 class ComparedMessage(Record):
-    """One message of a prompt, as every model was sent it."""
+    """A message of a prompt, as it was sent to all models."""
 
     role: Literal["system", "user", "assistant"]
-    """Who speaks."""
+    """The author of the message."""
     content: OutsideText
-    """The text; strings that look like a secret were taken out before."""
+    """The text, without strings that look like secrets."""
 
 
 class ComparedSession(AskedSession):
-    """One session whose last request is put to the models."""
+    """A session whose last request is sent to the models."""
 
     messages: Annotated[tuple[ComparedMessage, ...], Field(min_length=1)]
     """The messages that models get: the last request, with the messages before it."""
@@ -45,45 +45,45 @@ class ComparedSession(AskedSession):
 
 
 class ComparedAnswer(PromptAnswer):
-    """The result of a session's prompt at a model."""
+    """The answer of a model to a session's prompt, with its score."""
 
     score: Annotated[float, Field(ge=0, le=1)] | None
-    """By the comparison's metric, 0 to 1; null where there is no answer."""
+    """The score by the comparison's metric, 0 to 1; null if there is no answer."""
 
     @model_validator(mode="after")
     def _scored_where_answered(self) -> Self:
         if (self.score is None) is not (self.answer is None):
-            raise ValueError("score is null exactly where answer is")
+            raise ValueError("score is null exactly if answer is null")
         return self
 
 
 class ModelComparison(AskedRecord[ComparedSession, ComparedAnswer]):
-    """The same prompts put to several models."""
+    """The same prompts sent to several models."""
 
     comparison_id: RunId
-    """Its identity and file name."""
+    """Id of the comparison, and its file name."""
     seed: Annotated[int, Field(ge=0, lt=10**10)]
-    """Gives the order of pairs that people judge, and which answer stands on which side."""
+    """Seed of the order of pairs that people judge, and of the sides on which answers are shown."""
     metric: MetricName
-    """How answers are scored."""
+    """The metric of answers."""
 
 
 class ComparisonJudgement(LogEvent):
-    """One judgement of a pair of answers by a person who saw no names.
+    """A judgement of a pair of answers, by a person who saw no names of models.
 
-    Fields that newer programs add are kept.
+    Fields of newer programs are kept.
     """
 
     reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
-    """A pseudonym that the reviewer chose; null where none was given."""
+    """The pseudonym that the reviewer chose; null if there is none."""
     session: SessionId
     """The session."""
     first: ModelSlug
-    """The model of the two that stands first in the record."""
+    """The earlier of the two models in the order of the record."""
     second: ModelSlug
-    """The other."""
+    """The later model."""
     choice: ComparisonChoice
-    """Which answered better."""
+    """The model with the better answer."""
 
     @property
     def pair(self) -> tuple[SessionId, ModelSlug, ModelSlug]:
@@ -92,7 +92,7 @@ class ComparisonJudgement(LogEvent):
 
 
 def standing_judgements(events: Sequence[ComparisonJudgement]) -> list[ComparisonJudgement]:
-    """Return what counts: of each reviewer and pair the last judgement not taken back.
+    """Return the last judgement of each reviewer on each pair, without those taken back.
 
     Reviewers without a pseudonym count as one reviewer.
     """

@@ -1,6 +1,6 @@
-"""A version of a dataset: which sessions it has, of which transcripts, with which labels.
+"""Shape of a version of a dataset: its sessions, with digests of transcripts and with labels.
 
-It is written once and never changed. Transcripts stay where they are: a version has their digests.
+A version is written once and never changed. It has no transcripts, only their digests.
 """
 
 import hashlib
@@ -26,63 +26,63 @@ class MemberTurn(Record):
     turn: Annotated[int, Field(ge=1)]
     """Number of the turn, from 1."""
     eval_status: Annotated[EvalStatus | None, Field(alias="evalStatus")] = None
-    """Its own status; null where that of the session counts."""
+    """The turn's own status; null if the session's status counts."""
     eval_notes: Annotated[OutsideText | None, Field(alias="evalNotes")] = None
-    """Its own notes; null where those of the session count."""
+    """The turn's own notes; null if the session's notes count."""
     expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
-    """Its own expected output; null where that of the session counts."""
+    """The turn's own expected output; null if the session's expected output counts."""
 
 
 class DatasetMember(Record):
-    """One session of a version, with its labels of that moment."""
+    """A session of a version, with the labels that it had when the version was made."""
 
     model_config = _ALIASED
 
     session: SessionId
     """The session."""
     seen: Digest
-    """Digest of its transcript."""
+    """Digest of the session's transcript."""
     eval_ready: Annotated[bool, Field(alias="evalReady")]
-    """True where it was marked for export."""
+    """Whether the session was marked for export."""
     eval_status: Annotated[EvalStatus, Field(alias="evalStatus")]
-    """Its status."""
+    """The session's status."""
     eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
-    """Its notes."""
+    """The session's notes."""
     eval_tags: Annotated[tuple[OutsideText, ...], Field(alias="evalTags")] = ()
-    """Its tags."""
+    """The session's tags."""
     expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
-    """Its expected output; null where there was none."""
+    """The session's expected output; null if there was none."""
     reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
-    """When a person had changed its status last; null before that."""
+    """When a person last changed the status; null if no person did."""
     turns: tuple[MemberTurn, ...] = ()
     """Labels of single turns, by number."""
 
 
 class DatasetVersion(Record):
-    """One version of a dataset."""
+    """A version of a dataset."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     name: Annotated[str, Field(pattern=DATASET_NAME)]
-    """Its identity and file name."""
+    """Name of the version, and its file name."""
     created_at: Moment
-    """When it was made."""
+    """When the version was made."""
     digest: Digest
-    """The digest of its members: a version that was changed by hand does not fit."""
+    """Digest of the members, which shows whether the version was changed by hand."""
     members: tuple[DatasetMember, ...]
-    """The sessions, by their ids."""
+    """The sessions, sorted by id."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         ids = [member.session for member in self.members]
         if any(first >= second for first, second in pairwise(ids)):
-            raise ValueError("members are not in the order of their ids, or one stands twice")
+            raise ValueError("members are not sorted by id, or a member is repeated")
         if self.digest != digest_of_members(self.members):
             raise ValueError("digest does not fit the members: a version is never changed")
         return self
 
 
 def digest_of_members(members: Sequence[DatasetMember]) -> str:
-    """Return the SHA-256 of the members as they are written."""
+    """Return the SHA-256 of the members, as the list of their JSON texts."""
     texts = json.dumps([member.model_dump_json() for member in members])
     return hashlib.sha256(texts.encode()).hexdigest()

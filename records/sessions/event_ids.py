@@ -1,6 +1,6 @@
-"""Identities of the events of a log: UUIDs that sort by time, as RFC 9562 describes them.
+"""Ids of events of a log: UUIDs of version 7 (RFC 9562), which sort by time.
 
-Python has ``uuid.uuid7`` from 3.14 on, but not for a time that the caller gives.
+Python has ``uuid.uuid7`` from 3.14 on, but it takes no time from the caller.
 """
 
 import secrets
@@ -17,9 +17,10 @@ _MILLISECOND: Final = 1000
 
 
 def new_event_id(at: datetime) -> EventId:
-    """Return a new identity (version 7) for an event of this time, which is 1970 or later.
+    """Return a new id for an event at the time ``at``; a time before 1970 counts as 1970.
 
-    The 12 bits behind the milliseconds hold the microseconds: events of one writer sort as written.
+    The 12 bits after the milliseconds have the microseconds, so that ids sort in the order in which
+    a writer made its events.
     """
     microseconds = max(0, (at - _EPOCH) // timedelta(microseconds=1))
     milliseconds, fraction = divmod(microseconds, _MILLISECOND)

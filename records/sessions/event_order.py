@@ -1,8 +1,8 @@
-"""The order of the events of a log, in which the order of its lines means nothing.
+"""Order of the events of a log, which does not depend on the order of lines.
 
-Two branches that append to a log are merged line by line, in an order that depends on the direction
-of the merge. So an event comes after the events that it names, and events that do not name each
-other come by their time, then by their identity.
+If two branches append to a log, git merges their lines in an order that depends on the direction of
+the merge. So an event is put after the events that it names. Other events are sorted by time, then
+by id.
 """
 
 import heapq
@@ -21,9 +21,9 @@ _Event = TypeVar("_Event", bound=LogEvent)
 
 
 def ordered(events: Iterable[_Event]) -> list[_Event]:
-    """Return events in their order, each once.
+    """Return each event once, in their order.
 
-    Of different events with the same identity, the event whose JSON sorts first counts.
+    If different events have the same id, only the event whose JSON sorts first is returned.
     """
     by_id: dict[EventId, _Event] = {}
     for event in events:
@@ -35,15 +35,15 @@ def ordered(events: Iterable[_Event]) -> list[_Event]:
 
 
 def standing(events: Sequence[_Event]) -> list[_Event]:
-    """Return the events that take nothing back and were not taken back, in their order."""
+    """Return ``events`` without those that were taken back and those that took them back."""
     gone = {event.undoes for event in events}
     return [event for event in events if event.undoes is None and event.id not in gone]
 
 
 def moment_after(events: Iterable[LogEvent]) -> datetime:
-    """Return the time of a new event: the present, or later than the newest of ``events``.
+    """Return the time of a new event: now, or just after the newest of ``events`` if that is later.
 
-    Clocks of other machines may be ahead, and one's own may have been set back.
+    Clocks of other machines may be ahead, and this machine's clock may have been set back.
     """
     newest = max((event.at for event in events), default=None)
     now = datetime.now(UTC)
@@ -66,7 +66,7 @@ def _names_only_earlier(events: Sequence[LogEvent]) -> bool:
 
 
 def _by_links(by_time: Sequence[_Event]) -> list[_Event]:
-    """Return events behind the events that they name; a circle is cut at its earliest event."""
+    """Return each event after the events that it names; a circle begins with its earliest event."""
     by_id = {event.id: event for event in by_time}
     missing = {
         event.id: {identity for _, identity in event.links if identity in by_id}

@@ -1,10 +1,10 @@
-"""The label log of a session: one event for each change, appended and never rewritten.
+"""Events of the label log of a session, which is appended to and never rewritten.
 
-The state of the labels is the fold of the events over the labels that came with the session;
-undoing appends the inverse event. The order of events is that of `records.sessions.event_order`,
-not that of lines, so that two branches which label one session merge to the same state in both
-directions. A status decides only between judgements that its writer saw; tags come and go one by
-one.
+Each change of a label is an event, and so is the undoing of a change. The present labels are the
+labels that came with the session, changed by the events in turn. Events have the order of
+`records.sessions.event_order`, not that of lines. So two branches that label the same session can
+be merged in both directions with the same result. A status decides only between the judgements that
+its writer saw. Tags are added and removed singly.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ from records.sessions.session import EvalStatus, Session
 from records.shapes.base import Digest, EventId, OutsideText
 
 Way = Literal["cli", "desk", "api", "import", "grader"]
-"""By which way somebody judged."""
+"""The way by which a label was given."""
 
 PEOPLE: Final = frozenset({"cli", "desk", "api"})
-"""The ways by which people judge: a grader's verdict and an import are no review."""
+"""The ways by which people judge. The verdict of a grader and an import are no review."""
 
 LabelName = Literal["evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"]
 
@@ -32,38 +32,38 @@ _LABELS: Final = frozenset(get_args(LabelName))
 
 
 class LabelEvent(LogEvent):
-    """One change of one label. Fields that newer programs add are kept."""
+    """A change of one label. Fields of newer programs are kept."""
 
     reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
-    """A pseudonym that the reviewer chose; null where none was given. Never exported."""
+    """The pseudonym that the reviewer chose; null if there is none. It is never exported."""
     field: Annotated[str, Field(pattern=_WORD)]
-    """Which label: evalReady, evalStatus, evalNotes, evalTags or expectedOutput. Labels of newer
-    programs are kept, and change nothing."""
+    """The label: evalReady, evalStatus, evalNotes, evalTags or expectedOutput. Labels of newer
+    programs are kept, but have no effect."""
     turn: Annotated[int, Field(ge=1)] | None = None
-    """Number of the turn that is labelled, from 1; null for the session."""
+    """Number of the labelled turn, from 1; null if the session is labelled."""
     before: JsonValue
-    """The value before."""
+    """The value before the change."""
     after: JsonValue
-    """The value now."""
+    """The value after the change."""
     reason: OutsideText = ""
-    """Why, in words."""
+    """Why the label was changed, in words."""
     via: Annotated[str, Field(pattern=_WORD)]
-    """By which way: cli, desk, api, import or grader."""
+    """The way by which the label was given: cli, desk, api, import or grader."""
     blind: bool = False
-    """True where model, verdict and other labels were out of sight."""
+    """True if the reviewer could see neither model nor verdict nor other labels."""
     seen: Digest
-    """Digest of the transcript that was judged; the label is stale where it changed since."""
+    """Digest of the labelled transcript; the label is stale if the transcript changed since."""
     audit: Annotated[str, Field(pattern=AUDIT_ITEM)] | None = None
-    """The item of an audit that was judged, such as 9fdfa625ac2f-1/7; null for any other."""
+    """The item of an audit that was judged, such as 9fdfa625ac2f-1/7; null without an audit."""
     decides: tuple[EventId, ...] | None = None
-    """Of a status that a person gives a session: the judgements in sight that differ, between which
-    it decides; empty if there were none. Null for other labels; a status without it decides
-    between all judgements before it."""
+    """For a status that a person gives to a session: the judgements that the person saw and that
+    differ, which the status decides; empty if there were none. Null for other labels. In a status
+    of an older program it is null, too: such a status decides all earlier judgements."""
     added: tuple[OutsideText, ...] | None = None
-    """Of tags: the tags after that were not there before. Null for other labels; an
-    event without it sets all tags."""
+    """For tags: the tags that the change added. Null for other labels. If it is null for tags, the
+    change sets all tags."""
     removed: tuple[OutsideText, ...] | None = None
-    """Of tags: the tags before that are not there after. Null where `added` is."""
+    """For tags: the tags that the change removed. Null if `added` is null."""
 
     @model_validator(mode="after")
     def _has_a_value_of_its_field(self) -> Self:
@@ -73,30 +73,30 @@ class LabelEvent(LogEvent):
 
     @property
     def links(self) -> list[tuple[str, EventId]]:
-        """The events that this one names, each behind the field that names it."""
+        """The ids of the events that this event names, each after the field that names it."""
         return [*super().links, *(("decides", identity) for identity in self.decides or ())]
 
     @property
     def is_known(self) -> bool:
-        """True if this program knows the label."""
+        """Whether this program has a label of this name."""
         return self.field in _LABELS
 
     @property
     def has_known_way(self) -> bool:
-        """True if this program knows the way by which the label was given."""
+        """Whether this program has the way by which the label was given."""
         return self.via in _WAYS
 
 
 def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
-    """Return ``session`` with the labels that ``events`` leave; those of single turns apart.
+    """Return ``session`` with its labels after ``events``; labels of single turns have no effect.
 
-    A label of which every change was taken back is as before the first.
+    If all changes of a label were taken back, the label is as before the first change.
     """
     own = [event for event in events if event.turn is None and event.is_known]
     changes = standing(own)
     fields = dict(_session_field(name, value) for name, value in _values(own, changes).items())
     if "eval_status" in fields:
-        # reviewedAt is when a person judged: verdicts of graders and imports do not set it.
+        # reviewedAt is the time of a person's judgement; graders and imports do not set it.
         judged = [event for event in changes if event.field == "evalStatus" and event.via in PEOPLE]
         unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
         fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None
@@ -120,18 +120,18 @@ def _by_turn(events: Iterable[LabelEvent]) -> dict[int, list[LabelEvent]]:
 
 
 def last_of(events: Sequence[LabelEvent], field: str, turn: int | None) -> LabelEvent | None:
-    """Return the latest event of a label, which a new event replaces; null where there is none."""
+    """Return the latest event of a label, which a new event replaces; None if there is none."""
     same = (event for event in reversed(events) if (event.field, event.turn) == (field, turn))
     return next(same, None)
 
 
 def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
-    """Return the last judgement of each reviewer, where these differ and nobody decided; else none.
+    """Return the last judgement of each reviewer if they differ and nobody decided; else no event.
 
-    A decision is a status given in sight of judgements that differ, also where it is the status
-    that the session has. A judgement of another branch, which its writer did not see, still counts.
-    Reviewers differ by their pseudonyms; without a pseudonym, a judgement counts where it was
-    blind. A reviewer who left it at needs_review did not judge.
+    A decision is a status by a person who saw judgements that differ, even if it does not change
+    the session's status. It does not decide judgements that the person did not see, such as those
+    of another branch. Reviewers are known by their pseudonyms. Without a pseudonym, only a blind
+    judgement counts. The status needs_review is not a judgement.
     """
     judged = list_judgements(events)
     reviewers = {event.id: event.reviewer for event in judged}
@@ -151,10 +151,10 @@ def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
 
 
 def find_decided(events: Sequence[LabelEvent], status: JsonValue) -> tuple[EventId, ...]:
-    """Return the judgements between which a new status decides, given in sight of ``events``.
+    """Return the judgements that a new status decides, if its writer sees ``events``.
 
-    These are the judgements that differ and, for audits, the blind judgements that differ, also
-    where somebody decided between them already. Of needs_review there are none.
+    These are the judgements that differ. For audits, they include the blind judgements that differ,
+    even if somebody has decided already. The status needs_review decides none.
     """
     if status == EvalStatus.NEEDS_REVIEW.value:
         return ()
@@ -164,7 +164,7 @@ def find_decided(events: Sequence[LabelEvent], status: JsonValue) -> tuple[Event
 
 
 def list_judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
-    """Return the statuses that people gave the session, and that were not taken back."""
+    """Return the changes of the session's status by people that were not taken back."""
     return [
         event
         for event in standing(events)
@@ -173,28 +173,28 @@ def list_judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
 
 
 def _if_differing(events: Iterable[LabelEvent]) -> list[LabelEvent]:
-    """Return the judgements that are not needs_review, where these differ; else none."""
+    """Return the judgements that are not needs_review, if they differ; else no event."""
     judged = [event for event in events if gives_verdict(event)]
     return judged if disagree(judged) else []
 
 
 def gives_verdict(event: LabelEvent) -> bool:
-    """Return whether a status is more than the mark needs_review."""
+    """Return whether an event gives another status than needs_review."""
     return event.after != EvalStatus.NEEDS_REVIEW.value
 
 
 def disagree(events: Iterable[LabelEvent]) -> bool:
-    """Return whether the statuses that events give differ, needs_review apart."""
+    """Return whether events give different statuses, apart from needs_review."""
     return len({str(event.after) for event in events if gives_verdict(event)}) > 1
 
 
 def last_to_undo(events: Sequence[LabelEvent]) -> LabelEvent | None:
-    """Return the latest change that was not taken back; null where none is left."""
+    """Return the latest change that was not taken back; None if there is none."""
     return next(reversed(standing(events)), None)
 
 
 def last_own(events: Sequence[LabelEvent], reviewer: str | None) -> LabelEvent | None:
-    """Return the latest change by a reviewer that was not taken back; null where none is left.
+    """Return the latest change by a reviewer that was not taken back; None if there is none.
 
     People without a pseudonym count as one reviewer.
     """
@@ -205,11 +205,11 @@ def last_own(events: Sequence[LabelEvent], reviewer: str | None) -> LabelEvent |
 def _values(
     events: Sequence[LabelEvent], changes: Sequence[LabelEvent]
 ) -> dict[LabelName, JsonValue]:
-    """Return the labels that events leave, without labels of which every change was taken back.
+    """Return the changed labels after ``events``.
 
     Args:
-        events: of a session, or of one of its turns.
-        changes: the standing events among them.
+        events: the events of a session, or of one of its turns.
+        changes: those of ``events`` that `standing` returns.
     """
     values: dict[LabelName, JsonValue] = {}
     first: dict[str, JsonValue] = {}
@@ -225,7 +225,7 @@ def _values(
 
 
 def _changed_tags(present: JsonValue, event: LabelEvent) -> JsonValue:
-    """Return tags after a change of them, which may have been made in sight of other tags."""
+    """Return the tags ``present`` after a change, whose writer may have seen other tags."""
     if (event.added is None and event.removed is None) or present == event.before:
         return event.after
     removed = frozenset(event.removed or ())
@@ -235,10 +235,10 @@ def _changed_tags(present: JsonValue, event: LabelEvent) -> JsonValue:
 
 
 def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
-    """Return the field of a session that a label is, with its value.
+    """Return the field of a session for a label, and its value.
 
     Raises:
-        ValueError: the value is none that the label can have.
+        ValueError: the label cannot have the value.
     """
     match name:
         case "evalReady" if isinstance(value, bool):
@@ -252,4 +252,4 @@ def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
         case "expectedOutput" if value is None or isinstance(value, str):
             return "expected_output", value
         case _:
-            raise ValueError(f"{value!r} is no value of {name}")
+            raise ValueError(f"{value!r} is not a value of {name}")

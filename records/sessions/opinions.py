@@ -1,7 +1,7 @@
-"""Opinions of models on sessions: which status each would give. They are never labels.
+"""Shape of opinions of models on sessions: the status that each model would give.
 
-The label log of a session holds verdicts of people, graders and imports alone. Opinions stand in a
-record of their own, so that agreement with people can be measured.
+Opinions are never labels: the label log of a session has only verdicts of people, graders and
+imports. Opinions have a record of their own, so that their agreement with people can be measured.
 """
 
 import hashlib
@@ -14,10 +14,10 @@ from records.sessions.asked import AskedRecord, AskedSession, PromptAnswer
 from records.shapes.base import Digest, OutsideText, RunId
 
 OPINIONS_VERSION: Final = 1
-"""The version of the shape of opinions that this program writes."""
+"""The schema version of every new record of opinions."""
 
 LONGEST_RUBRIC: Final = 100_000
-"""Characters."""
+"""Characters of a rubric."""
 
 
 class OpinionStatus(StrEnum):
@@ -32,48 +32,48 @@ class OpinionStatus(StrEnum):
     ABSTAIN = "abstain"
     """The model does not decide."""
     UNREADABLE = "unreadable"
-    """The reply names no status, or several: no verdict."""
+    """The reply names no status, or several, and gives no verdict."""
 
 
 class JudgedSession(AskedSession):
-    """One session that models are asked to judge."""
+    """A session that models are asked to judge."""
 
     prompt: Digest
-    """SHA-256 of the messages that models are sent: rubric and redacted transcript."""
+    """SHA-256 of the messages to the models, which have the rubric and the redacted transcript."""
 
 
 class ModelOpinion(PromptAnswer):
-    """The opinion of one model on one session."""
+    """The opinion of a model on a session."""
 
     status: OpinionStatus | None
-    """The status in the answer; null where there is no answer."""
+    """The status in the answer; null if there is no answer."""
 
     @model_validator(mode="after")
     def _status_where_answered(self) -> Self:
         if (self.status is None) is not (self.answer is None):
-            raise ValueError("status is null exactly where answer is")
+            raise ValueError("status is null exactly if answer is null")
         return self
 
 
 class SessionOpinions(AskedRecord[JudgedSession, ModelOpinion]):
-    """The same sessions judged by several models, by one rubric."""
+    """Opinions of several models on the same sessions, by one rubric."""
 
     opinions_id: RunId
-    """Its identity and file name."""
+    """Id of the record, and its file name."""
     seed: Annotated[int, Field(ge=0, lt=10**10)]
-    """Gives the order in which sessions are asked."""
+    """Seed of the order in which models are asked about sessions."""
     rubric: Annotated[OutsideText, Field(min_length=1, max_length=LONGEST_RUBRIC)]
-    """The meaning of the statuses, as the models were sent it."""
+    """The meaning of the statuses, as it was sent to the models."""
     rubric_digest: Digest
     """SHA-256 of the rubric in UTF-8."""
 
     @model_validator(mode="after")
     def _has_the_digest_of_its_rubric(self) -> Self:
         if self.rubric_digest != digest_of_rubric(self.rubric):
-            raise ValueError("rubric_digest: is not that of rubric")
+            raise ValueError("rubric_digest: is not the digest of rubric")
         return self
 
 
 def digest_of_rubric(rubric: str) -> str:
-    """Return the SHA-256 of a rubric."""
+    """Return the SHA-256 of a rubric in UTF-8."""
     return hashlib.sha256(rubric.encode()).hexdigest()

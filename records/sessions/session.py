@@ -1,4 +1,4 @@
-"""A recorded conversation, with a person's judgement."""
+"""Shape of a session: a recorded conversation and its labels."""
 
 from collections.abc import Container, Mapping
 from enum import StrEnum
@@ -26,7 +26,7 @@ class EvalStatus(StrEnum):
     """The value of a session for evals."""
 
     GOLDEN = "golden"
-    """Perfect: usable as ground truth."""
+    """Perfect, and usable as ground truth."""
     CORRECT = "correct"
     """Acceptable."""
     INCORRECT = "incorrect"
@@ -36,10 +36,10 @@ class EvalStatus(StrEnum):
 
 
 class ToolCall(Record):
-    """One call of a tool that the assistant asked for."""
+    """A call of a tool by the assistant."""
 
     id: str
-    """Answered by the tool message with the same tool_call_id."""
+    """Id of the call; the tool message with the same tool_call_id answers the call."""
     name: str
     """The tool's name."""
     arguments: OutsideText
@@ -47,80 +47,80 @@ class ToolCall(Record):
 
 
 class SessionMessage(Record):
-    """One message of a session."""
+    """A message of a session."""
 
     role: Literal["system", "user", "assistant", "tool", "program"]
-    """Who speaks; program is the tool that recorded the session, speaking for itself."""
+    """The author of the message; `program` is the program that recorded the session."""
     text: OutsideText
-    """The text; empty where an assistant only called tools."""
+    """The text; empty if the assistant only called tools."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """Calls that an assistant message asks for."""
+    """Calls of tools in an assistant message."""
     tool_call_id: str | None = None
     """The call that a tool message answers."""
     at: Moment | None = None
-    """When it was sent."""
+    """When the message was sent."""
     model: str | None = None
-    """Which model wrote an assistant message, where it was recorded."""
+    """The model that wrote an assistant message; null if it was not recorded."""
     tokens: Tokens | None = None
-    """Usage of an assistant message."""
+    """Tokens of an assistant message."""
     cost_usd: Dollars | None = None
     """Cost of an assistant message, in US dollars."""
     duration_s: Seconds | None = None
-    """How long an assistant message took, in seconds."""
+    """Duration of an assistant message, in seconds."""
     repeated: bool = False
-    """True where it repeats a message of the session that this session was forked from."""
+    """True if the message repeats a message of the session from which this session was forked."""
 
 
 class FromAttempt(Record):
-    """The session is an attempt of a run."""
+    """The source of a session that is an attempt of a run."""
 
     kind: Literal["attempt"]
     """Always attempt."""
     run_id: RunId
     """The run."""
     eval: EvalName
-    """The eval attempted."""
+    """The eval of the attempt."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of it."""
+    """Number of the sample of the eval."""
 
 
 class FromFile(Record):
-    """The session was imported from a file of another program."""
+    """The source of a session that was imported from a file of another program."""
 
     kind: Literal["file"]
     """Always file."""
     importer: str
-    """Which importer read it: claude_code, codex, ..."""
+    """The importer that read the file, such as claude_code or codex."""
     name: str
     """The file's name, without its folder."""
     digest: Digest
     """The digest of the file's bytes."""
     part: OutsideText | None = None
-    """The file's name for the part that is the session; null where it has no name for it."""
+    """The file's name for its part that is the session; null if it has no such name."""
     epoch: Annotated[int, Field(ge=1)] | None = None
-    """Which repetition of the part; null where the file does not count any."""
+    """Number of the repetition of the part; null if the file has no repetitions."""
     identity: OutsideText | None = None
-    """The name that the source gives the session; null where it gives none."""
+    """The name that the source gives to the session; null if it gives none."""
     forked_from: OutsideText | None = None
-    """The name of the session whose beginning this session repeats; null where it repeats none."""
+    """The name of the session whose beginning this session repeats; null if it repeats none."""
 
 
 class SessionTotals(Record):
-    """Sums over the messages, each over the known values."""
+    """Sums over the messages of a session; each sum has only the known values."""
 
     tokens: Tokens
     """Tokens of all assistant messages."""
     cost_usd: Dollars | None
-    """Cost in US dollars; null where nothing is known."""
+    """Cost in US dollars; null if no cost is known."""
     duration_s: Seconds | None
-    """Seconds the assistant took; null where nothing is known."""
+    """Duration of all assistant messages in seconds; null if none is known."""
 
 
 class Session(Record):
-    """One conversation and its labels. The labels keep the names they have in every export.
+    """A conversation and its labels, which have the same names in all exports.
 
-    A record holds the labels that came with the conversation, from its file or its grader; later
-    labels stand in the label log.
+    The record has the labels that came with the conversation, from its file or its grader. Later
+    labels are in the label log.
     """
 
     model_config = ConfigDict(
@@ -130,41 +130,41 @@ class Session(Record):
     schema_version: Literal[1]
     """Version of this shape."""
     id: SessionId
-    """The session's identity and file name."""
+    """Id of the session, and its file name."""
     former_ids: tuple[SessionId, ...] = ()
-    """Ids under which the session was known before: exports made then have them."""
+    """Earlier ids of the session, which earlier exports have."""
     source_digest: Digest | None = None
-    """Of a redacted copy, the digest of the transcript that it was made of; null for any other."""
+    """For a redacted copy: the digest of the original transcript. Null for other sessions."""
     title: OutsideText
-    """For a reader: the first request, or the attempt's eval."""
+    """A title for readers: the first request, or the attempt's eval."""
     source: Annotated[FromAttempt | FromFile, Field(discriminator="kind")]
-    """Where the session comes from."""
+    """The source of the session."""
     model: str | None
-    """The model that answered; null where it was not recorded."""
+    """The model that answered; null if it was not recorded."""
     project: str | None
-    """The project of the work; null where it was not recorded."""
+    """The project of the work; null if it was not recorded."""
     created_at: Moment | None
     """When the conversation began."""
     updated_at: Moment | None
     """When its last message was sent."""
     messages: tuple[SessionMessage, ...]
-    """In order."""
+    """The messages, in their order."""
     totals: SessionTotals
     """Sums over the messages."""
     left_out: Mapping[Name, Count] = {}
-    """Parts of the source that were not kept, by kind: image, reasoning, ..."""
+    """Numbers of parts of the source that were not kept, by kind, such as image or reasoning."""
     eval_ready: Annotated[bool, Field(alias="evalReady")] = False
-    """Eval-ready: exports take it."""
+    """Whether the session is marked for export."""
     eval_status: Annotated[EvalStatus, Field(alias="evalStatus")] = EvalStatus.NEEDS_REVIEW
-    """The judgement of a person, or of a grader until there is one of a person."""
+    """The judgement of a person, or of a grader if no person has judged yet."""
     eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
-    """Why, in words."""
+    """The reasons for the judgement, in words."""
     eval_tags: Annotated[tuple[OutsideText, ...], Field(alias="evalTags")] = ()
-    """Free words to select by."""
+    """Free words, by which sessions can be selected."""
     expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
-    """The expected last answer; null where nobody said."""
+    """The expected last answer; null if nobody gave it."""
     reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
-    """When a person last changed the status; null before that."""
+    """When a person last changed the status; null if no person did."""
 
 
 LABELS: Final = (
@@ -175,7 +175,12 @@ LABELS: Final = (
 
 
 def is_raw(session: Session, local_runs: Container[str]) -> bool:
-    """Return whether a record is private: no redacted copy, and no attempt of a published run."""
+    """Return whether a record is private: no redacted copy, and no attempt of a published run.
+
+    Args:
+        session: the record.
+        local_runs: ids of the runs that are not published.
+    """
     if session.source_digest is not None:
         return False
     return isinstance(session.source, FromFile) or session.source.run_id in local_runs

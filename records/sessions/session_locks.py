@@ -1,4 +1,4 @@
-"""Locks by which writers of sessions take turns, in all processes."""
+"""Locks of sessions, so that only one process at a time writes a session."""
 
 import fcntl
 import os
@@ -12,11 +12,12 @@ from records.files.plain_files import open_to_change
 
 @contextmanager
 def locked(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
-    """Hold the locks of sessions for the length of a block.
+    """Hold the locks of sessions for a block.
 
-    A lock is a file in ``folder``; sessions whose ids have the same digest byte share it. Several
-    locks are taken in a fixed order, so that no two processes wait for each other. A block takes
-    all locks that it needs at its beginning: a second call may wait for its own thread.
+    A lock is a file in ``folder``, which all sessions share whose ids have the same first byte of
+    the digest. Locks are taken in a fixed order, so that no two processes wait for each other. A
+    block must take all its locks in one call, because a second call may wait for the first for
+    ever.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = {
@@ -39,7 +40,7 @@ def _locked_file(path: Path) -> Generator[None]:
 
 
 def _is_still_there(path: Path, handle: int) -> bool:
-    """Return whether the locked file still has its name: somebody may have deleted it."""
+    """Return whether the locked file still has its name, and was not deleted meanwhile."""
     try:
         state = path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""One attempt at an eval: how it ended, how its reply came about, and how it was graded."""
+"""Shape of an attempt at an eval: its outcome, its reply's generation and its grading."""
 
 from enum import StrEnum
 from typing import Annotated, Final, Self
@@ -35,26 +35,27 @@ class StepName(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How an attempt, a step or a test ended. Never a number by default."""
+    """How an attempt, a step or a test ended: a word, never a number."""
 
     PASSED = "passed"
     FAILED = "failed"
     """The model's failure."""
     INFRASTRUCTURE = "infrastructure"
-    """Ours or the provider's failure: never scored."""
+    """A failure of this program or of the provider; never scored."""
     NOT_RUN = "not_run"
-    """Planned, and never reached: never scored."""
+    """Planned, but never begun; never scored."""
 
 
 _PASSED, _FAILED, _INFRASTRUCTURE, _NOT_RUN = Outcome
-"""Bound once: a build asks half a million times, and to look a member up costs as much."""
+"""Outcomes under names of this module. A build compares outcomes half a million times, and Python
+needs as long to look up a member of an enumeration as to compare it."""
 
 JUDGED: Final = frozenset({_PASSED, _FAILED})
 """The outcomes that are a verdict on an answer."""
 
 
 class FaultClass(StrEnum):
-    """The fault that kept an attempt from being judged."""
+    """The kind of fault because of which an attempt could not be judged."""
 
     RATE_LIMITED = "rate_limited"
     PROVIDER_ERROR = "provider_error"
@@ -64,44 +65,44 @@ class FaultClass(StrEnum):
     EMPTY_REPLY = "empty_reply"
     TRUNCATED_BY_SERVER = "truncated_by_server"
     PROMPT_CUT_BY_SERVER = "prompt_cut_by_server"
-    """The server counted far fewer tokens than the prompt has: its context is shorter."""
+    """The server counted far fewer tokens than the prompt has, so its context is too short."""
     LIMIT_IGNORED = "limit_ignored"
-    """The server let the model write on beyond the output limit that was sent."""
+    """The server let the model write more than the output limit that was sent."""
     CONTENT_FILTER = "content_filter"
-    """The provider's filter kept back the reply, or the rest of it."""
+    """A filter of the provider removed the reply or the rest of it."""
     AUTHENTICATION = "authentication"
     REFUSED_REQUEST = "refused_request"
-    """The provider rejected the request itself: context too long, no such model, ..."""
+    """The provider rejected the request: its prompt is too long, or there is no such model."""
     BUDGET = "budget"
     SANDBOX = "sandbox"
     BACKEND = "backend"
-    """The backend reported that it could not do its part."""
+    """The backend reported a failure of its own."""
     TOOLCHAIN = "toolchain"
     GRADER = "grader"
     OUTAGE = "outage"
-    """Something else around the run broke down; the evidence names it."""
+    """Another failure outside of the attempt; the evidence names it."""
 
 
 class Fault(Record):
-    """Why an attempt is infrastructure: its class and the evidence."""
+    """The reason why the outcome of an attempt is infrastructure."""
 
     kind: FaultClass
-    """Its class."""
+    """The kind of fault."""
     evidence: Annotated[OutsideText, Field(min_length=1, max_length=4000)]
-    """What was seen: a status, an exception, a line of a log."""
+    """The sign of the fault: a status, an exception or a line of a log."""
 
 
 class Step(Record):
-    """One step of grading one attempt."""
+    """One step in the grading of an attempt."""
 
     name: StepName
-    """Which step."""
+    """The step."""
     outcome: Outcome
-    """How it ended."""
+    """How the step ended."""
     duration_s: Seconds | None
-    """In seconds; null where it was not measured."""
+    """Duration in seconds; null if it was not measured."""
     message: OutsideText | None
-    """One line for a reader; the full log is in the artifact."""
+    """One line for readers; the full log is in the artifact."""
 
 
 class Test(Record):
@@ -110,91 +111,90 @@ class Test(Record):
     __test__ = False  # pytest would otherwise collect this class
 
     name: OutsideText
-    """The grader's function name, with parameters in brackets where there are any."""
+    """Name of the grader's function; parameters of the test follow in brackets."""
     title: OutsideText
-    """The tested behaviour, in the product's words: the first line of the test's docstring."""
+    """The tested behaviour in the words of the product: first line of the test's docstring."""
     outcome: Outcome
-    """How it ended."""
+    """How the test ended."""
     duration_s: Seconds | None
-    """In seconds; null where it was not measured."""
+    """Duration in seconds; null if it was not measured."""
     message: OutsideText | None
-    """The failing assertion, with the values compared."""
+    """The assertion that failed, with the compared values."""
 
 
 class CostBasis(StrEnum):
-    """Where a cost comes from."""
+    """The source of a cost."""
 
     REPORTED = "reported"
-    """The provider stated it in its reply."""
+    """The provider stated the cost in its reply."""
     ESTIMATED = "estimated"
-    """Token counts times the local price map."""
+    """Computed from numbers of tokens and the local price map."""
     UNKNOWN = "unknown"
 
 
 class TokensBasis(StrEnum):
-    """Where the numbers of tokens come from."""
+    """The source of numbers of tokens."""
 
     REPORTED = "reported"
-    """The provider stated it in its reply."""
+    """The provider stated the numbers in its reply."""
     COUNTED = "counted"
-    """At least one number was counted here by a tokenizer, for want of the provider's."""
+    """The provider did not state all numbers, so a local tokenizer counted at least one."""
     UNKNOWN = "unknown"
 
 
 class Tokens(Record):
-    """Tokens of one or more replies. Each is null where it is not known."""
+    """Numbers of tokens of one or more replies; a number is null if it is not known."""
 
     input: Count | None
-    """All input tokens, with the cached."""
+    """All input tokens, including those read from a cache."""
     cached_input: Count | None
     """Input tokens read from a cache."""
     output: Count | None
-    """All output tokens, reasoning included."""
+    """All output tokens, including those for reasoning."""
     reasoning: Count | None
-    """Output tokens spent on reasoning."""
+    """Output tokens for reasoning."""
 
 
 class Generation(Record):
-    """How a reply came about."""
+    """How a reply was generated: times, tokens, cost, and the names in the reply."""
 
     duration_s: Seconds
-    """From the request of the try that succeeded to its last byte."""
+    """Seconds from the successful request to the last byte of its reply."""
     time_to_first_token_s: Seconds | None
-    """Seconds to the first piece of the reply; null where it was not streamed."""
+    """Seconds from the request to the first piece of the reply; null if it was not streamed."""
     finish_reason: OutsideText | None
-    """As the provider named it on the wire: stop, end_turn, MAX_TOKENS, ...; null where it named
-    none, or where its protocol is not read here."""
+    """The finish reason in the provider's own word, such as stop, end_turn or MAX_TOKENS; null if
+    the reply has none, or if the provider's protocol is not read here."""
     answered_by: OutsideText | None
-    """The model's name as the reply gave it; null where the reply named none."""
+    """The model's name in the reply; null if the reply has none."""
     served_by: OutsideText | None = None
-    """The host that a gateway named in the reply, which may be another for each request; null where
-    the reply named none."""
+    """The host that a gateway named in the reply; it may differ from request to request. Null if
+    the reply names none."""
     system_fingerprint: OutsideText | None = None
-    """The server's own mark of the weights and settings that it answered with; null where the reply
-    had none."""
+    """The server's own identifier of its weights and settings; null if the reply has none."""
     tries: Annotated[int, Field(ge=1)]
-    """Requests made, the one that succeeded included."""
+    """Number of requests, including the successful request."""
     tokens: Tokens
-    """Usage."""
+    """Tokens of the request and its reply."""
     tokens_basis: TokensBasis
-    """Where the usage comes from."""
+    """The source of the numbers of tokens."""
     cost_usd: Dollars | None
-    """In US dollars; null where it is not known."""
+    """Cost in US dollars; null if it is not known."""
     cost_basis: CostBasis
-    """Where the cost comes from."""
+    """The source of the cost."""
     cost_at_most_usd: Dollars | None = None
-    """The most that the provider may have billed for the reply, in US dollars, where it reported
-    neither cost nor tokens: a budget counts this. Null where `cost_usd` is the bill, or where
+    """The most that the provider may have billed for the reply, in US dollars, if it reported
+    neither cost nor tokens. A budget counts this amount. Null if `cost_usd` is the bill, or if
     nothing is known."""
     reply_digest: Digest
-    """Of the raw reply text, UTF-8."""
+    """Digest of the raw text of the reply, in UTF-8."""
     dialect: Dialect | None = None
-    """How the request was written where that is not the usual way, which its server refuses; null
-    where it was the usual way, or is not known."""
+    """The form of the request, if the server refuses the usual form; null if the request had the
+    usual form, or if that is not known."""
 
     @property
     def most_usd(self) -> float | None:
-        """The most that the reply may have been billed, in US dollars; None where unknown."""
+        """The most that the reply may have cost, in US dollars; None if it is not known."""
         return self.cost_usd if self.cost_at_most_usd is None else self.cost_at_most_usd
 
     @model_validator(mode="after")
@@ -215,89 +215,91 @@ class Generation(Record):
 
 
 class GradingKey(Record):
-    """The inputs of a verdict: equal keys, equal verdicts."""
+    """Digests of all inputs of a verdict: with an equal key, the verdict is the same."""
 
     answer: Digest
     """Digest of the files that were graded."""
     grader: Digest
-    """Digest of the grader and of the texts it compares with."""
+    """Digest of the grader and of the texts that it compares with."""
     toolchain: Digest
     """Digest of the toolchain and of the grading protocol."""
 
 
 class Verdict(Record):
-    """A result of grading, kept when a changed grader later decides otherwise."""
+    """A result of grading, which a record keeps when the attempt is graded again."""
 
     graded_at: Moment
-    """When."""
+    """When the attempt was graded."""
     key: GradingKey
     """The inputs of the verdict."""
     outcome: Outcome
-    """The verdict itself."""
+    """The verdict."""
     failed_step: StepName | None
     """The first step that failed."""
     reason: OutsideText | None
-    """One line: why."""
+    """The reason for the verdict, in one line."""
     replaced_because: OutsideText | None = None
-    """Why it was graded again, in words of the person who asked for it; null without a reason."""
+    """Why a person had the attempt graded again; null if the person gave no reason."""
 
 
 class CarriedOver(Record):
-    """Where an answer was asked for that a run took over from an earlier run."""
+    """The origin of an answer that a run took over from an earlier run."""
 
     run: RunId
-    """The run that asked for it, of the same model: never a run that took it over itself."""
+    """The run that asked for the answer. It has the same model, and did not take the answer over
+    itself."""
     asked_from: Moment
-    """When that run began: the answer is not older."""
+    """When that run began; the answer is not older."""
     prompt: Digest
-    """Digest of the messages that were asked, which are the same in both runs: SHA-256 of a list of
-    role and content of each in turn, as JSON."""
+    """Digest of the messages to the model, which are the same in both runs: SHA-256 of a JSON list
+    with role and content of each message in turn."""
 
 
 class Attempt(Record):
     """One sample of one eval in one run."""
 
     eval: EvalName
-    """The eval attempted."""
+    """The eval."""
     sample: Annotated[int, Field(ge=1)]
-    """Which sample of the eval, from 1."""
+    """Number of the sample of the eval, from 1."""
     outcome: Outcome
-    """How it ended."""
+    """How the attempt ended."""
     failed_step: StepName | None
-    """The first step that failed; null unless the outcome is failed, or where an import's publisher
-    did not say."""
+    """The first step that failed; null if the outcome is not failed, or if the publisher of an
+    imported run did not name the step."""
     reason: OutsideText | None
-    """One line: why it failed."""
+    """Why the attempt failed, in one line."""
     fault: Fault | None
-    """Present exactly when the outcome is infrastructure."""
+    """The fault, if the outcome is infrastructure; else null."""
     steps: tuple[Step, ...] | None
-    """The steps that ran; null where they were not published."""
+    """The steps that ran; null if they were not published."""
     tests: tuple[Test, ...] | None
-    """Null where the tests step did not run or was not published."""
+    """The tests that ran; null if the step of tests did not run or was not published."""
     generation: Generation | None
-    """Null for baselines, for imports, and where no reply came."""
+    """How the reply was generated; null for baselines, for imports, and if no reply came."""
     failed_tries_usd: Dollars | None
-    """The most that requests without a usable reply may have been billed, in US dollars; null where
-    it is not known."""
+    """The most that requests without a usable reply may have cost, in US dollars; null if it is not
+    known."""
     graded_at: Moment | None
-    """When the verdict was reached; null where it was not reached or not published."""
+    """When the verdict was reached; null if there is no verdict, or if its time was not
+    published."""
     key: GradingKey | None
-    """The inputs of the verdict; null for imports and where nothing was graded."""
+    """The inputs of the verdict; null for imports, and if nothing was graded."""
     artifact: Digest | None
     """Digest of this attempt's folder in the run's artifact archive."""
     earlier_verdicts: tuple[Verdict, ...] = ()
     """Earlier results of grading, oldest first."""
     carried_over: CarriedOver | None = None
-    """Where the answer was asked for; null where this run asked. The verdict is this run's own all
-    the same; `generation` and `failed_tries_usd` are those of the run that asked."""
+    """The origin of the answer, if an earlier run asked for it; else null. `generation` and
+    `failed_tries_usd` are then those of the earlier run, but the verdict is of this run."""
 
     @property
     def tests_passed(self) -> int:
-        """How many of its tests passed; 0 where there are none."""
+        """Number of tests that passed; 0 if there are none."""
         return [test.outcome for test in self.tests or ()].count(_PASSED)
 
     def verdict(self, replaced_because: str | None = None) -> Verdict | None:
-        """Return the verdict that holds; None where nothing was graded, or not by us."""
+        """Return the current verdict; None if this program did not grade the attempt."""
         if self.key is None or self.graded_at is None:
             return None
         return Verdict(
@@ -330,7 +332,10 @@ class Attempt(Record):
         return self
 
     def _all_passed(self) -> bool:
-        """Count plainly: a build reads hundreds of thousands of attempts."""
+        """Return whether all steps and tests passed.
+
+        Lists and ``count`` are quick: a build reads hundreds of thousands of attempts.
+        """
         steps = self.steps or ()
         if [step.outcome for step in steps].count(_PASSED) < len(steps):
             return False

@@ -1,4 +1,4 @@
-"""The base class of records (strict, immutable) and the small types that fields are made of."""
+"""Base class of records (strict and immutable), and the types of their fields."""
 
 import json
 import re
@@ -28,15 +28,16 @@ from records.files.name_patterns import (
 )
 
 LARGEST_COUNT: Final = 2**53 - 1
-"""The largest whole number that every reader of JSON holds exactly."""
+"""The largest whole number that every program can read from JSON exactly."""
 
 
 LARGEST_AMOUNT: Final = 1e9
-"""The most seconds, dollars or tokens that are believed of one attempt: sums of them stay exact."""
+"""The most seconds, dollars or tokens that one attempt can have in a record, so that sums are
+exact."""
 
 
 _LISTS: Final = frozenset({"frozenset", "list", "set", "tuple"})
-"""Types of a schema of pydantic that hold items."""
+"""Types in the schemas of pydantic that have items."""
 
 
 def _stop_at_first_fault(schema: object) -> None:
@@ -53,7 +54,7 @@ def _stop_at_first_fault(schema: object) -> None:
 
 
 class Record(BaseModel):
-    """A frozen value that refuses fields it does not know."""
+    """A record: an immutable value that refuses unknown fields."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -65,9 +66,9 @@ class Record(BaseModel):
     def __get_pydantic_core_schema__(
         cls, source: type[BaseModel], handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema in which a list ends at its first fault.
+        """Return a schema by which the validation of a list stops at its first fault.
 
-        A fault costs a kilobyte of memory, and a stranger's list may have one in every item.
+        Each fault takes a kilobyte of memory, and a stranger's list may have a fault in each item.
         """
         schema = handler(source)
         _stop_at_first_fault(schema)
@@ -83,8 +84,8 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("a time must lie in the years 1 to 9999, in UTC") from error
 
 
-def _well_formed(text: object) -> object:
-    """Replace halves of surrogate pairs, which a provider's JSON may hold and UTF-8 cannot."""
+def _replace_surrogates(text: object) -> object:
+    """Replace halves of surrogate pairs, which JSON can have and UTF-8 cannot, by ``?``."""
     if isinstance(text, str) and not text.isascii():
         return text.encode("utf-8", "replace").decode() if _has_surrogates(text) else text
     return text
@@ -107,7 +108,7 @@ Sum = Annotated[float, Field(ge=0)]
 """Seconds or dollars of many attempts together."""
 
 Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
-"""How many there are of something."""
+"""A number of things."""
 
 
 def _finite(value: JsonValue) -> JsonValue:
@@ -119,19 +120,21 @@ def _finite(value: JsonValue) -> JsonValue:
 
 
 Parameter = Annotated[JsonValue, AfterValidator(_finite)]
-"""The value of a parameter of a request: any JSON, of finite numbers."""
+"""The value of a parameter of a request: any JSON whose numbers are finite."""
 
-OutsideText = Annotated[str, BeforeValidator(_well_formed)]
-"""Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""
+OutsideText = Annotated[str, BeforeValidator(_replace_surrogates)]
+"""Text from outside, with a question mark for each character that UTF-8 cannot encode."""
 
-Name = Annotated[str, Field(max_length=200, pattern=VISIBLE_LINE), BeforeValidator(_well_formed)]
-"""The name of a person or a thing: one line of a table, with something in it to be seen."""
+Name = Annotated[
+    str, Field(max_length=200, pattern=VISIBLE_LINE), BeforeValidator(_replace_surrogates)
+]
+"""The name of a person or a thing: one line with at least one visible character."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
 
 RunId = Annotated[str, Field(pattern=RUN_ID)]
-"""A run's identity: lower-case base32, 32 characters where this program drew it."""
+"""The id of a run. This program makes ids of 32 characters in lower-case base32."""
 
 ModelSlug = Annotated[str, Field(pattern=MODEL_SLUG)]
 """``provider/model``: two folder names, safe on every file system and in every URL."""
@@ -143,10 +146,10 @@ BenchmarkId = Annotated[str, Field(pattern=BENCHMARK_ID)]
 """A benchmark version: the first 12 hex digits of its digest, or a name for an imported one."""
 
 SessionId = Annotated[str, Field(pattern=SESSION_ID)]
-"""A session's identity, as its source named it where that is safe as a file name."""
+"""The id of a session: the id that its source gave it, if this is safe as a file name."""
 
 EventId = Annotated[str, Field(pattern=EVENT_ID)]
-"""An event's identity: a UUID of version 7."""
+"""The id of an event: a UUID of version 7."""
 
 ExperimentName = Annotated[str, Field(pattern=EXPERIMENT_NAME)]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 DEFAULT_DAYS: Final = 90
-"""Where none is given."""
+"""The greatest age if the user gives none."""
 
 MOST_DAYS: Final = 365
-"""No older answer is carried over, by any setting."""
+"""The largest value that a user can give."""

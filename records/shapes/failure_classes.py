@@ -1,11 +1,11 @@
-"""Classes of failures: whose fault each is, by a person who looked at it."""
+"""Classes of failures: the party at fault, as a person decided."""
 
 from enum import StrEnum
 from typing import Final
 
 
 class FailureClass(StrEnum):
-    """Whose fault a failure is, by a person who looked at it."""
+    """The party at fault for a failure, as a person decided."""
 
     MODEL_FAULT = "model_fault"
     """The answer is wrong."""
@@ -14,12 +14,12 @@ class FailureClass(StrEnum):
     AMBIGUOUS_TASK = "ambiguous_task"
     """The task can be read in a way that makes the answer right."""
     KNOWN_GAP = "known_gap"
-    """The answer is wrong, in a way that many models share and the guidelines could mend."""
+    """The answer has an error of many models that the guidelines could prevent."""
     HARNESS_FAULT = "harness_fault"
-    """The machinery around the grader broke, and the run's publisher counted it as a failure."""
+    """The machinery around the grader broke, but the run's publisher counted a failure."""
 
 
 SET_ASIDE: Final = frozenset(
     {FailureClass.OVERLY_STRICT, FailureClass.AMBIGUOUS_TASK, FailureClass.HARNESS_FAULT}
 )
-"""Classes of failures that the attributed score leaves out: they are not laid on the model."""
+"""Classes of failures that the attributed score leaves out, because the model is not at fault."""

@@ -1,4 +1,4 @@
-"""The models the benchmark knows: ``data/models.toml``."""
+"""Shape of the registry of models, ``data/models.toml``."""
 
 from datetime import date
 from typing import Annotated, Final, Literal, Self
@@ -8,98 +8,107 @@ from pydantic import Field, model_validator
 from records.shapes.base import Dollars, ModelSlug, Name, Parameter, Record
 
 HttpsAddress = Annotated[str, Field(pattern=r"^https://[^\s\"<>]+$", max_length=500)]
-"""Where something stands on the web."""
+"""The address of a web page."""
 
 LIMIT_PARAMETERS: Final = frozenset({"max_tokens", "max_completion_tokens"})
-"""Names under which a request may hold the limit on output tokens."""
+"""Names of the parameter of a request that limits output tokens."""
 
 
 class Limits(Record):
-    """The limits of a provider, by its rules or the maintainer's choice."""
+    """The limits of a provider, by its rules or by the maintainer's choice."""
 
     concurrency: Annotated[int, Field(ge=1)] | None = None
-    """Requests in flight to the provider at the start, which adapts; null where not known."""
+    """Number of requests at the same time with which a run begins; the run adapts it. Null if it is
+    not known."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
-    """The model's own limit, reasoning included; null where it is not known."""
+    """The model's own limit on output tokens, including reasoning; null if it is not known."""
     timeout_s: Annotated[float, Field(gt=0)] = 900.0
-    """Longest wait for the next piece of a reply."""
+    """The longest wait for the next piece of a reply, in seconds."""
 
 
 class Price(Record):
-    """Dollars per million tokens, for models litellm's local price map does not know."""
+    """Prices in US dollars per million tokens, for a model that litellm's price map lacks."""
 
     input: Dollars
-    """Input."""
+    """Price of input."""
     cached_input: Dollars | None = None
-    """Input read from a cache; null where it costs as much as other input."""
+    """Price of input that is read from a cache; null if it is the price of other input."""
     output: Dollars
-    """Output, reasoning included."""
+    """Price of output, including reasoning."""
 
 
 class Dialect(Record):
-    """How the requests of a server differ from OpenAI's protocol for chat."""
+    """The differences of requests to a server from OpenAI's protocol for chat."""
 
     stream_options: bool = True
-    """Whether ``stream_options`` are sent, by which the usage of a stream is asked for."""
+    """Whether ``stream_options`` are sent, which request the usage of a stream."""
     system_message: bool = True
-    """Whether there is a message of the role ``system``; else its text begins the user's."""
+    """Whether a message of the role ``system`` is sent; if not, the user's message begins with its
+    text."""
     limit: Literal["max_tokens", "max_completion_tokens", "none"] = "max_tokens"
-    """The name under which the limit on a reply is sent; ``none`` sends none."""
+    """The parameter with the limit on a reply; with ``none``, no limit is sent."""
 
 
 class DescribedModel(Record):
-    """The facts on a model for readers, whether or not it can be asked."""
+    """Facts on a model for readers. The model need not be one that can be asked."""
 
     slug: ModelSlug
-    """Its name in commands and records."""
+    """The model's name in commands and records."""
     former_slugs: tuple[ModelSlug, ...] = ()
-    """Its earlier names: addresses with these names lead to its pages."""
+    """Earlier slugs of the model. Addresses of pages with these slugs lead to its present pages."""
     name: Name
-    """For readers."""
+    """The model's name for readers."""
     provider: Name
-    """Who made the model, for readers: Anthropic, OpenAI, ..."""
+    """The maker of the model for readers, such as Anthropic or OpenAI."""
     family: Name | None = None
-    """The name that it shares with its successors and variants: Claude Opus, Gemini Flash, ..."""
+    """The name that the model shares with its successors and variants, such as Claude Opus or
+    Gemini Flash."""
     effort: Name | None = None
-    """The reasoning effort that it is asked for, as ``parameters`` send it; null for the provider's
-    own choice, or where that is not known."""
+    """The reasoning effort of requests, as in ``parameters``; null if the provider chooses it, or
+    if it is not known."""
     released: date | None = None
-    """When the model was released; null where it is not known."""
+    """The day of the model's release; null if it is not known."""
     retires: date | None = None
-    """When its provider stops serving it; null where no day was announced or is known."""
+    """The day on which the provider ends its service; null if none was announced, or if it is not
+    known."""
     source: HttpsAddress | None = None
-    """Where the days of its release and retirement stand."""
+    """The page with the days of release and retirement."""
     weights: Literal["open", "closed"] | None = None
-    """`open` where anybody can download its weights; null where it is not known."""
+    """`open` if anybody can download the model's weights, else `closed`; null if it is not
+    known."""
     weights_source: HttpsAddress | None = None
-    """Where that stands; needed with ``weights``."""
+    """The page that confirms ``weights``; both fields are given or neither."""
 
     @model_validator(mode="after")
     def _weights_have_a_source(self) -> Self:
         if (self.weights is None) != (self.weights_source is None):
-            raise ValueError("weights: needs weights_source, the page that says so, and no other")
+            raise ValueError(
+                "weights and weights_source, the page that confirms it, are given together or not "
+                "at all"
+            )
         return self
 
 
 class ModelEntry(DescribedModel):
-    """One model that can be asked by its slug."""
+    """A model that can be asked by its slug."""
 
     litellm_id: Name
-    """How litellm addresses it: ``anthropic/claude-...``."""
+    """The model's id in litellm, such as ``anthropic/claude-opus-5.5``."""
     parameters: dict[str, Parameter] = Field(default_factory=dict)
-    """Sent with every request: temperature, reasoning_effort, ... A null field is left out."""
+    """Parameters of every request, such as temperature and reasoning_effort. A parameter that is
+    null is not sent."""
     api_base: str | None = None
-    """Address of a server that speaks the OpenAI protocol; null for the provider's own."""
+    """Address of a server with the OpenAI protocol; null for the provider's own address."""
     api_key_env: str | None = None
-    """Environment variable that holds the key; null where none is needed."""
+    """Environment variable with the key; null if no key is needed."""
     limits: Limits = Limits()
     """The provider's limits."""
     dialect: Dialect | None = None
-    """How its server's requests differ; null for the usual way, until the server refuses it."""
+    """The form of requests to its server; null for the usual form, unless the server refuses it."""
     price: Price | None = None
-    """For models litellm's local price map does not know; null leaves it to that map."""
+    """The model's price; null if the price is taken from litellm's local price map."""
     scheduled: bool = True
-    """True where the periodic workflow asks the model when it is due and its key is there."""
+    """Whether the periodic workflow asks the model when it is due and its key is set."""
 
     @model_validator(mode="after")
     def _effort_is_what_is_sent(self) -> Self:
@@ -110,9 +119,9 @@ class ModelEntry(DescribedModel):
 
     @property
     def output_limit(self) -> int | None:
-        """The limit on output tokens that is sent with each request; None where none is.
+        """The limit on output tokens that is sent with each request; None if none is sent.
 
-        Where parameters hold it, under either of its names, no other is sent.
+        A limit in ``parameters``, under either of its names, replaces that in ``limits``.
         """
         if self.dialect is not None and self.dialect.limit == "none":
             return None
@@ -124,14 +133,14 @@ class ModelEntry(DescribedModel):
 
 
 class Registry(Record):
-    """Every model in ``models.toml``."""
+    """All models in ``models.toml``."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     models: tuple[ModelEntry, ...]
     """Models that can be asked, each once."""
     described: tuple[DescribedModel, ...] = ()
-    """Models that only records name, such as those of imported runs; none stands in both lists."""
+    """Models that only records name, such as those of imported runs. No model is in both lists."""
 
     @property
     def by_slug(self) -> dict[str, DescribedModel]:

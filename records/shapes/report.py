@@ -1,4 +1,4 @@
-"""A maintainer's analysis of one run: markdown below YAML front matter."""
+"""Shape of a report, a maintainer's analysis of one run: markdown below YAML front matter."""
 
 from datetime import date
 from pathlib import Path
@@ -16,33 +16,33 @@ REPORT_VERSION: Final = 2
 
 
 class Proposal(Record):
-    """The class that a model proposes for a failure, until a person has looked."""
+    """A model's proposal of the class of a failure, for a person to confirm."""
 
     failure_class: Annotated[FailureClass, Field(alias="class")]
-    """Whose fault it may be."""
+    """The proposed class."""
     reason: OutsideText
     """Why, in the model's words."""
     by: Name
-    """The model that was asked."""
+    """The model that proposes the class."""
 
 
 class ClassedFailure(Record):
-    """One failed eval of the run."""
+    """A failed eval of the run, or one of its failed samples."""
 
     eval: EvalName
     """The eval that failed."""
     sample: Annotated[int, Field(ge=1)] | None = None
-    """Which sample of it; null for every failed sample."""
+    """Number of the sample; null for all failed samples of the eval."""
     step: StepName | None = None
-    """The step that failed; null where an import's publisher did not name it."""
+    """The step that failed; null if the publisher of an imported run did not name it."""
     failure_class: Annotated[FailureClass | None, Field(alias="class")] = None
-    """Whose fault it is; null (left out) where nobody has looked yet."""
+    """The party at fault; null or left out if nobody has decided yet."""
     note: str = ""
     """The fault, in a sentence or two."""
     message: OutsideText | None = None
     """The grader's message."""
     proposal: Proposal | None = None
-    """The proposal of a model; it counts for nothing until a person writes a class."""
+    """A model's proposal. It has no effect on scores."""
 
 
 class Report(Record):
@@ -53,32 +53,32 @@ class Report(Record):
     run: RunId
     """The run that was analysed."""
     draft: bool = False
-    """Whether the analysis is unfinished: failures may be without a class yet, and the published
-    site leaves the report out; previews show it."""
+    """Whether the analysis is unfinished. Failures of a draft need no class. The published site
+    leaves drafts out, and previews show them."""
     benchmark_version: BenchmarkId | None = None
-    """The run's; null where it is not stated."""
+    """The run's benchmark version; null if the report does not state it."""
     experiment: Name | None = None
-    """The run's; null where it is not stated."""
+    """The run's experiment; null if the report does not state it."""
     author: Name
-    """Who wrote it."""
+    """The author of the report."""
     date: date
-    """The day it was written; also in the file's name."""
+    """The day on which the report was written; also in the file's name."""
     title: Name | None = None
-    """A headline; null for the model's name and the date."""
+    """A headline; null to use the model's name and the date."""
     source: str | None = None
-    """Where the analysis was published first, if it was not here."""
+    """The first publication of the analysis; null if it was first published here."""
     planned: Annotated[Count, Field(ge=1)]
-    """How many attempts the run planned."""
+    """Number of attempts that the run planned."""
     passed: Count
-    """How many of them passed."""
+    """Number of attempts that passed."""
     failures: tuple[ClassedFailure, ...] = ()
     """Each eval with a failed attempt, once, or once for each failed sample."""
     mended: tuple[ClassedFailure, ...] = ()
-    """Failures that are none any more since the run was graded again, as they were classed."""
+    """Earlier failures with their classes: they no longer fail after the run was graded again."""
     patterns: tuple[str, ...] = ()
-    """The common traits of several failures."""
+    """Common traits of several failures."""
     actions: tuple[str, ...] = ()
-    """The changes, made or proposed: in a grader, a task, the guidelines."""
+    """Changes in a grader, a task or the guidelines, made or proposed."""
     net_impact: str | None = None
     """The effect of the actions on the score, in a sentence."""
     text: str
@@ -99,31 +99,31 @@ class Report(Record):
 
 
 def report_name(report: Report) -> str:
-    """Return the file name that a report has by its content."""
+    """Return the file name of a report, made of its run and date."""
     return f"{report.run[:8]}_{report.date.isoformat()}.md"
 
 
 def report_text(report: Report) -> str:
-    """Return a report as the text of its file."""
+    """Return the text of the file of a report."""
     fields = report.model_dump(mode="json", by_alias=True, exclude={"text", "date"})
     fields["date"] = report.date
     # A failure without a class keeps its empty field in the file, for a person to fill in.
     for name in ("failures", "mended"):
         fields[name] = [
-            {"eval": entry["eval"], "class": entry["class"], **_filled(entry)}
+            {"eval": entry["eval"], "class": entry["class"], **_drop_empty(entry)}
             for entry in fields[name]
         ]
     ordered = {name: fields[name] for name in Report.model_fields if name in fields}
-    return join(_filled(ordered), report.text)
+    return join(_drop_empty(ordered), report.text)
 
 
 def slug_of_report(path: Path) -> str:
-    """Return the slug of the model that the report at ``path`` is about, by its place."""
+    """Return the slug of the model of a report, by the folders of the report's ``path``."""
     return f"{path.parent.parent.name}/{path.parent.name}"
 
 
-def _filled(fields: dict[str, object]) -> dict[str, object]:
-    """Return the fields with a value: null, empty and false fields are left out."""
+def _drop_empty(fields: dict[str, object]) -> dict[str, object]:
+    """Return the fields without null, false and empty lists."""
     return {
         name: value
         for name, value in fields.items()

@@ -1,4 +1,4 @@
-"""One run: one model under one experiment over planned evals, with every attempt's outcome."""
+"""Shape of a run: one model under one experiment, with all its attempts at the planned evals."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -34,92 +34,94 @@ from records.shapes.base import (
 from records.shapes.carry_over_days import MOST_DAYS
 
 RUN_VERSION: Final = 3
-"""The version of the shape of runs: the values of ``Run.schema_version``."""
+"""The schema version of every new run."""
 CHANGES: Final = "+changes"
-"""Stands behind the commit of a program of which files differed from it."""
+"""The end of a recorded git commit if files of the program differed from that commit."""
 
 
 CarryOverDays = Annotated[int, Field(ge=1, le=MOST_DAYS)]
-"""A greatest age of answers that are carried over, in days."""
+"""The greatest age of answers that are carried over, in days."""
 
 
 class RunModel(Record):
-    """The model as it was asked."""
+    """The model of a run, and the parameters with which it was asked."""
 
     slug: ModelSlug
-    """Its name in commands and records."""
+    """The model's name in commands and records."""
     name: Name
-    """For readers."""
+    """The model's name for readers."""
     provider: Name
-    """Who made the model, or who served it where an import names only that."""
+    """The maker of the model, or its host if an imported run names only the host."""
     litellm_id: Name | None
-    """Null for baselines and imports."""
+    """The model's id in litellm; null for baselines and imports."""
     kind: Literal["llm", "baseline"]
     """A language model (`llm`), or an answer without a model."""
     parameters: dict[str, Parameter]
-    """The parameters that were asked for: temperature, reasoning effort, ..."""
+    """The wanted parameters, such as temperature and reasoning effort."""
     sent: dict[str, SentValue] | None = None
-    """The parameters in the body of the requests, by their dotted paths, lists as JSON: those that
-    were asked for, in the words of the provider's protocol, and those that were added on the way.
-    Null where it is not known: baselines, imports, and runs of before they were recorded."""
+    """The parameters in the body of the requests, by dotted path, with lists as JSON. These are the
+    wanted parameters, under the names of the provider's protocol, and parameters that the program
+    added. Null if they are not known, as for baselines, imports and early runs."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None
-    """The limit on output tokens that was sent; null where none was, or it is not known."""
+    """The limit on output tokens that was sent; null if none was sent, or if it is not known."""
     origin: Digest | None
-    """SHA-256 of the scheme, host and port that were asked: a resumed run asks no other. Null
-    where it was the provider's own address, or is not known."""
+    """SHA-256 of scheme, host and port of the server; a resumed run asks no other server. Null for
+    the provider's own address, or if the server is not known."""
 
 
 class Experiment(Record):
-    """The condition a run was made under."""
+    """The experiment of a run: its name and the guidelines that were sent."""
 
     name: ExperimentName
-    """Its name."""
+    """The experiment's name."""
     guidelines: Digest | None
-    """Digest of the guidelines text sent; null where none was sent or it was not published."""
+    """Digest of the guidelines that were sent; null if none were sent, or if they were not
+    published."""
 
 
 class Executed(Record):
-    """This program made the run."""
+    """The origin of a run that this program made."""
 
     kind: Literal["executed"]
     """Always executed."""
 
 
 class Imported(Record):
-    """Somebody else made the run and published it."""
+    """The origin of a run that somebody else made and published."""
 
     kind: Literal["imported"]
     """Always imported."""
     importer: str
-    """The module of runner/published_results/ that read it."""
+    """The module of runner/published_results/ that read the run."""
     source: str
-    """Where it was published, precise enough to look up."""
+    """The publication, described exactly enough to find it."""
     source_digest: Digest
-    """Of the file in data/imports/ it was read from."""
+    """Digest of the file in data/imports/ from which the run was read."""
     corrected_passed: Count | None
-    """How many pass by the publisher's own later correction of faulty graders, where they said."""
+    """Number of passed attempts after the publisher's own correction of faulty graders; null if
+    the publisher corrected none."""
 
 
 class Withdrawal(Record):
-    """Why a run no longer counts."""
+    """The decision that a run no longer counts."""
 
     by: str
-    """Who withdrew it."""
+    """The person who withdrew the run."""
     reason: str
-    """Why."""
+    """Why the run was withdrawn."""
     at: Moment | None = None
-    """When; null where it is not known: withdrawals of before the time was recorded."""
+    """When the run was withdrawn; null for early withdrawals, whose time was not recorded."""
 
 
 class UndoneWithdrawal(Withdrawal):
-    """A withdrawal that was taken back: the run counts again."""
+    """A withdrawal that was taken back, so that the run counts again."""
 
     undone_by: str
-    """Who took it back."""
+    """The person who took the withdrawal back."""
     undone_because: str
-    """Why."""
+    """Why it was taken back."""
     undone_at: Moment
-    """When."""
+    """When it was taken back."""
 
 
 class Harness(Record):
@@ -128,12 +130,12 @@ class Harness(Record):
     version: str
     """Version of this program."""
     git_commit: str | None
-    """Commit of this repository; null outside of one. It ends with `+changes` where files differed
-    from the commit."""
+    """Commit of the program's repository; null if the program was not in a repository. It ends with
+    `+changes` if files of the program differed from the commit."""
     toolchain: dict[str, str]
-    """Versions of node, convex, typescript, eslint, ..."""
+    """Versions of node, convex, typescript, eslint and others, by name."""
     backend: Literal["embedded", "local"]
-    """Which Convex backend the answers were deployed to."""
+    """The Convex backend to which answers were deployed."""
     sandbox: Literal["bwrap", "docker", "none"]
     """The jail of model-written code."""
     install: Literal["linked", "npm"]
@@ -141,70 +143,71 @@ class Harness(Record):
 
 
 class Totals(Record):
-    """Sums over the attempts, each over the known values, with the number of these.
+    """Sums over the attempts of a run; each sum has only the known values.
 
-    Answers that were carried over count in no sum but that of grading: another run asked for them.
+    Answers that were carried over count only in the sum of grading, because another run asked for
+    them.
     """
 
     tokens: Tokens
     """Tokens of all replies."""
     cost_usd: Sum | None
-    """In US dollars; null where no cost is known, and where all answers were carried over."""
+    """Cost in US dollars; null if no cost is known, or if all answers were carried over."""
     cost_known_for: Count
-    """Attempts whose cost is known."""
+    """Number of attempts whose cost is known."""
     failed_tries_usd: Sum | None
-    """The most that requests without a usable reply may have been billed, in US dollars; null where
-    nothing is known of it."""
+    """The most that requests without a usable reply may have cost, in US dollars; null if it is not
+    known for any attempt."""
     generation_s: Sum | None
-    """Seconds of generation; null where none is known."""
+    """Seconds of generation; null if no time is known."""
     generation_known_for: Count
-    """Attempts whose generation time is known."""
+    """Number of attempts whose generation time is known."""
     grading_s: Sum | None
-    """Seconds of all steps; null where none is known."""
+    """Seconds of all steps of grading; null if no time is known."""
 
 
 class Run(Record):
-    """One model under one experiment over planned evals and samples."""
+    """A run of one model under one experiment over planned evals and samples."""
 
     schema_version: Literal[3]
     """Version of this shape."""
     run_id: RunId
-    """Its identity and file name; the first 8 characters are unique within a model."""
+    """Id of the run, and its file name; the first 8 characters are unique within a model."""
     model: RunModel
-    """Who was asked."""
+    """The model that was asked."""
     experiment: Experiment
-    """The condition."""
+    """The experiment."""
     benchmark_version: BenchmarkId
-    """The version within which its scores are comparable."""
+    """The benchmark version, within which scores are comparable."""
     provenance: Annotated[Executed | Imported, Field(discriminator="kind")]
-    """Who made the run."""
+    """The origin of the run."""
     status: Literal["running", "completed", "aborted"]
-    """Whether it is going, did all it planned, or was given up."""
+    """`running`, `completed` after all planned attempts, or `aborted` if the run was given up."""
     date: date
-    """The day the run began, UTC."""
+    """The day on which the run began, in UTC."""
     started_at: Moment | None
-    """When it began; null where only the day was published."""
+    """When the run began; null if only the day was published."""
     finished_at: Moment | None
-    """When it ended; null while it is going and where it was not published."""
+    """When the run ended; null while it is under way, and if it was not published."""
     harness: Harness | None
-    """Null for imports."""
+    """The program that ran the attempts; null for imports."""
     planned: Annotated[tuple[EvalName, ...], Field(min_length=1)]
-    """The evals it set out to attempt, sorted."""
+    """The planned evals, sorted."""
     samples: Annotated[int, Field(ge=1)]
-    """Attempts at each eval."""
+    """Number of planned attempts at each eval."""
     carry_over_days: CarryOverDays | None = None
-    """The greatest age in days that an answer of an earlier run could have, when this run began, to
-    be carried over; null where no answer could."""
+    """The greatest age of answers that the run could carry over, in days before it began; null if
+    it could carry over none."""
     budget_usd: Dollars | None
-    """The most that the run may cost in US dollars, resumed parts included; null where no budget
-    was set."""
+    """The most that the run may cost in US dollars, including resumed parts; null without a
+    budget."""
     totals: Totals
     """Sums over the attempts."""
     withdrawn: Withdrawal | None
-    """Null while the run counts."""
+    """The withdrawal of the run; null while the run counts."""
     published_because: OutsideText | None = None
-    """Why it was published though it is incomplete, of a part of the suite, of a version that was
-    not minted, or made by a program with changes; null where nothing of this is so."""
+    """The reason to publish a run that is incomplete, covers only a part of the suite, has a
+    version that was not minted, or was made by a changed program; null for other runs."""
     undone_withdrawals: tuple[UndoneWithdrawal, ...] = ()
     """Withdrawals that were taken back, oldest first."""
     attempts: tuple[Attempt, ...]
@@ -238,7 +241,7 @@ class Run(Record):
         return self
 
     def _check_carried(self, attempt: Attempt, origin: CarriedOver) -> None:
-        """See that an answer comes from another run, and is not older than the limit."""
+        """Refuse an answer that comes from this run itself or is older than the limit."""
         field = f"carried_over of {attempt.eval} sample {attempt.sample}"
         if self.carry_over_days is None or self.started_at is None:
             raise ValueError(f"{field}: carry_over_days or started_at is missing")
@@ -247,24 +250,24 @@ class Run(Record):
         age = self.started_at - origin.asked_from
         if not timedelta() <= age <= timedelta(days=self.carry_over_days):
             raise ValueError(
-                f"{field}: asked_from must lie in the {self.carry_over_days} days before the run "
+                f"{field}: asked_from must be in the {self.carry_over_days} days before the run "
                 "began"
             )
 
     @property
     def began(self) -> str:
-        """When it began, as ISO 8601: its day alone where no more was published."""
+        """When the run began, in ISO 8601; only the day if no time was published."""
         return self.started_at.isoformat() if self.started_at else self.date.isoformat()
 
     @property
     def unjudged(self) -> int:
-        """How many planned attempts have no verdict: a run is complete where there is none."""
+        """Number of planned attempts without a verdict; 0 if the run is complete."""
         verdicts = sum(attempt.outcome in JUDGED for attempt in self.attempts)
         return len(self.planned) * self.samples - verdicts
 
     @property
     def changed_commit(self) -> str | None:
-        """The commit from which files of the program differed that made the run; None if none."""
+        """The commit of the program, if files of the program differed from it; else None."""
         commit = self.harness.git_commit if self.harness else None
         if commit is None or not commit.endswith(CHANGES):
             return None
@@ -272,16 +275,16 @@ class Run(Record):
 
     @property
     def lacks_reason(self) -> bool:
-        """Whether a changed program made the run, and nobody recorded why it counts all the same.
+        """Whether a changed program made the run, without a recorded reason to publish it.
 
-        Such a run is not to be found in any commit: nobody can make it again.
+        No commit has such a program, so nobody can repeat the run.
         """
         return self.changed_commit is not None and self.published_because is None
 
     def places(self) -> Iterator[tuple[str, int]]:
-        """Yield eval and sample of each attempt that was planned, in order.
+        """Yield eval and sample of each planned attempt, in order.
 
-        Each by itself: a record may claim to have planned more than memory holds.
+        No list is made, because a record may claim more planned attempts than memory can hold.
         """
         return ((name, sample) for name in self.planned for sample in range(1, self.samples + 1))
 

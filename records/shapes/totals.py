@@ -1,4 +1,4 @@
-"""Sums over a run's attempts, each over the known values."""
+"""Sums over the attempts of a run; each sum has only the known values."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,19 +8,19 @@ from records.shapes.run import Totals
 
 
 def totals(attempts: Sequence[Attempt]) -> Totals:
-    """Return the sums of a run; a sum is null where nothing it needs is known.
+    """Return the sums over ``attempts``; a sum without known values is null.
 
-    Answers that were carried over count for grading alone: another run asked for them.
+    Answers that were carried over count only for grading, because another run asked for them.
     """
-    return _totals([attempt for attempt in attempts if attempt.carried_over is None], attempts)
+    return _add_up([attempt for attempt in attempts if attempt.carried_over is None], attempts)
 
 
 def sum_answers(attempts: Sequence[Attempt]) -> Totals:
-    """Return the sums over all answers, of this run or taken over."""
-    return _totals(attempts, attempts)
+    """Return the sums over ``attempts``, with the answers that were carried over."""
+    return _add_up(attempts, attempts)
 
 
-def _totals(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
+def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     generations = [attempt.generation for attempt in asked if attempt.generation is not None]
     costs = [generation.cost_usd for generation in generations if generation.cost_usd is not None]
     durations = [generation.duration_s for generation in generations]
@@ -49,11 +49,11 @@ def _tokens(generations: Sequence[Generation]) -> Tokens:
 
 
 def _count(counts: Iterable[int | None]) -> int | None:
-    counted = [count for count in counts if count is not None]
-    return sum(counted) if counted else None
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _sum(values: Iterable[float]) -> float | None:
-    """Return the exactly rounded sum: the order of attempts cannot change its last digit."""
+    """Return the sum of ``values``, which does not depend on their order; None without values."""
     amounts = list(values)
     return round(math.fsum(amounts), 9) if amounts else None

@@ -1,4 +1,4 @@
-"""A trial of the guidelines: runs that send models several editions of the text, in turns."""
+"""Shape of a trial of the guidelines: runs that send models several editions, in turns."""
 
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
@@ -24,14 +24,15 @@ SectionSlug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_leng
 
 
 class Edition(StrEnum):
-    """Which text of the guidelines a run of a trial sends."""
+    """The edition of the guidelines that a run of a trial sends."""
 
     WHOLE = "whole"
-    """The suite's guidelines as they are."""
+    """The suite's guidelines."""
     LEFT_OUT = "left_out"
-    """Without one section."""
+    """The guidelines without one section."""
     PLACEBO = "placebo"
-    """With one section replaced by as many tokens of text that has nothing to do with Convex."""
+    """The guidelines with one section replaced by text of the same length that is not about
+    Convex."""
     BEFORE = "before"
     """The guidelines at an earlier revision."""
 
@@ -42,55 +43,56 @@ class TrialRun(Record):
     run_id: RunId
     """The run."""
     model: ModelSlug
-    """Whom it asks."""
+    """The model that the run asks."""
     experiment: ExperimentName
-    """The name of its condition in the run's record."""
+    """The experiment in the run's record."""
     edition: Edition
-    """Which text it sends."""
+    """The edition that the run sends."""
     section: SectionSlug | None
-    """The section that is left out or replaced; null where none is."""
+    """The section that is left out or replaced; null if there is none."""
     section_tokens: Count | None
-    """How long that section is in the whole text, in tokens; null where there is none."""
+    """Tokens of that section in the whole text; null without such a section."""
     tokens: Count
-    """How long the text is that it sends, in tokens."""
+    """Tokens of the guidelines that the run sends."""
 
     @model_validator(mode="after")
     def _section_where_one_is_changed(self) -> Self:
         changed = self.edition in {Edition.LEFT_OUT, Edition.PLACEBO}
         if (self.section is not None) is not changed:
-            raise ValueError("section is given exactly where one is left out or replaced")
+            raise ValueError("section is given exactly if a section is left out or replaced")
         if (self.section_tokens is None) is not (self.section is None):
-            raise ValueError("section_tokens is given exactly where section is")
+            raise ValueError("section_tokens is given exactly if section is given")
         return self
 
 
 class GuidelinesTrial(Record):
-    """Runs that take turns at the same evals, under one budget."""
+    """A trial of the guidelines: runs that take turns at the same evals, under one budget."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     trial_id: RunId
-    """Its identity and file name."""
+    """Id of the trial, and its file name."""
     kind: Literal["ablation", "check"]
-    """Whether each section is tried, or a change of the text."""
+    """`ablation` tries each section, `check` tries a change of the guidelines."""
     benchmark_version: BenchmarkId
     """The version of the suite with the whole text."""
     revision: str | None
-    """The commit whose guidelines are the edition before; null for an ablation."""
+    """The commit with the guidelines of the edition `before`; null for an ablation."""
     changed: tuple[SectionSlug, ...]
-    """Sections that a check is about; empty for an ablation."""
+    """The sections that a check tries; empty for an ablation."""
     began_at: Moment
-    """When."""
+    """When the trial began."""
     budget_usd: Dollars | None
-    """The most that all its runs may cost together in US dollars, resumed parts included; null
-    where no budget was set."""
+    """The most that all runs may cost together in US dollars, including resumed parts; null without
+    a budget."""
     runs: Annotated[tuple[TrialRun, ...], Field(min_length=2)]
-    """In the order of their first turn: for each model the whole text first."""
+    """The runs in the order of their first turn. The first run of each model sends the whole
+    text."""
 
     @model_validator(mode="after")
     def _runs_differ(self) -> Self:
         if len({run.run_id for run in self.runs}) < len(self.runs):
-            raise ValueError("runs: a run stands twice")
+            raise ValueError("runs: a run is listed twice")
         for model in {run.model for run in self.runs}:
             texts = [(run.edition, run.section) for run in self.runs if run.model == model]
             if texts.count((Edition.WHOLE, None)) != 1 or len(set(texts)) < len(texts):

@@ -1,4 +1,4 @@
-"""A benchmark version: the limits within which scores are comparable."""
+"""Shape of a benchmark version, within which scores are comparable."""
 
 import hashlib
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from records.shapes.base import BenchmarkId, Count, Digest, EvalName, Moment, Na
 
 
 class EvalDigests(Record):
-    """The task of an eval and how it was judged; null where that was not published."""
+    """Digests of an eval; a digest is null if its text was not published."""
 
     task: Digest | None
     """Digest of the task."""
@@ -25,32 +25,32 @@ class Benchmark(Record):
     schema_version: Literal[1]
     """Version of this shape."""
     version: BenchmarkId
-    """Its name in runs."""
+    """The version's name in runs."""
     title: Name
-    """For a reader, such as ``2026-11 · 14 evals``."""
+    """The version's name for readers, such as ``2026-11 · 14 evals``."""
     protocol: Annotated[int, Field(ge=1)] | None
-    """The grading protocol's number; null where the version was imported."""
+    """Number of the grading protocol; null for an imported version."""
     digest: Digest
-    """Over everything below; for an imported version over its sorted eval names."""
+    """Digest of all fields below; for an imported version, of its sorted eval names."""
     system_prompt: Digest | None
-    """Digest of the system prompt and the prompt template; null where not published."""
+    """Digest of the system prompt and the prompt template; null if they were not published."""
     guidelines: Digest | None
-    """Digest of the guidelines sent by default; null where it was not published."""
+    """Digest of the guidelines of the default experiment; null if they were not published."""
     guidelines_tokens: Count | None
-    """Their length in tokens; null where it is not known."""
+    """Tokens of the guidelines; null if their number is not known."""
     evals: Annotated[dict[EvalName, EvalDigests], Field(min_length=1)]
-    """Every eval of the version by its name."""
+    """All evals of the version by name."""
     minted_at: Moment | None
-    """Null where the version was imported and its date was not published."""
+    """When the version was minted; null for an imported version without a published date."""
     source: str | None
-    """Where an imported version was published; null for our own."""
+    """The publication of an imported version; null for a version of this project."""
 
 
 def digest_of_texts(*texts: str) -> str:
-    """Return a SHA-256 over texts, each with its length, so that no two lists look the same.
+    """Return the SHA-256 of texts, each preceded by its length, so that different lists differ.
 
-    It differs from `records.archives.archive.digest_of`, and has to: minted versions hold these
-    digests.
+    Minted versions have these digests. So the function must stay different from
+    `records.archives.archive.digest_of`.
     """
     digest = hashlib.sha256()
     for text in texts:

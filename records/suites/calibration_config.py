@@ -1,6 +1,6 @@
-"""An eval's `calibration.toml`: answers that its grader must pass and answers it must fail.
+"""Shape of an eval's `calibration.toml`: answers that its grader must pass or must fail.
 
-The runner grades them, the site shows what they are and which test catches each.
+The runner grades these answers. The site shows each with the test that fails it.
 """
 
 from typing import Self
@@ -12,10 +12,10 @@ from records.shapes.base import Record
 
 
 class CalibrationVariant(Record):
-    """An answer that must pass, as a change of the reference."""
+    """An answer that must pass, written as a change of the reference."""
 
     reason: str = Field(min_length=1)
-    """How it differs from the reference."""
+    """The difference from the reference, in words."""
     diff: dict[str, str] = Field(default_factory=dict)
     """The changes in files of the reference, by path: see ``runner/evals/line_diff.py``."""
     delete: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class WrongVariant(CalibrationVariant):
     step: StepName
     """The first step that fails."""
     tests: tuple[str, ...] = ()
-    """Tests that must be among the failed, where the step is ``tests``."""
+    """Tests that must fail, if the step is ``tests``."""
 
     @model_validator(mode="after")
     def _tests_belong_to_their_step(self) -> Self:

@@ -1,22 +1,23 @@
-"""The suite's canary: one line in each of its files, by which trainers can leave the suite out.
+"""The suite's canary: a line in each file, by which training of models can leave the suite out.
 
-docs/suite.md explains it. It is no part of the measured text: models are not sent it, pages do not
-show it in tasks and answers, and it counts neither for a benchmark version nor for a verdict's key.
+docs/suite.md explains it. The line is not part of the measured text. It is not sent to models, and
+pages do not show it in tasks and answers. Digests of benchmark versions and of verdicts' keys leave
+it out.
 """
 
 from typing import Final
 
 GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
-"""Chosen once at random; a suite that grows keeps it."""
+"""A random id, which stays the same when the suite grows."""
 
 LINE: Final = f"canary: convex-leaderboard {GUID}"
-"""The text of the line, behind the mark of a comment in the file."""
+"""The text of the line, which is a comment in the language of the file."""
 
 
 def stripped(text: str) -> str:
-    """Return a text without the lines that hold the canary, and the blank one before a last such.
+    """Return a text without the lines that have the canary.
 
-    A text without it is returned as it is.
+    If the canary is the last line, a blank line before it is removed, too.
     """
     if GUID not in text:
         return text

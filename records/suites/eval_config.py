@@ -1,4 +1,4 @@
-"""An eval's `eval.toml`: the runner obeys it, the site shows a part of it."""
+"""Shape of an eval's `eval.toml`, which the runner uses and the site shows in part."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -10,11 +10,11 @@ from records.suites.time_limits import EvalLimits
 
 
 class Pipeline(StrEnum):
-    """Which steps an eval goes through."""
+    """The steps of grading of an eval."""
 
     FULL = "full"
     STATIC = "static"
-    """Without the deploy step: the tests look at files only."""
+    """All steps but deploy; the tests read only files."""
 
 
 class EvalConfig(Record):
@@ -24,7 +24,7 @@ class EvalConfig(Record):
     concept: Annotated[str, Field(min_length=1)]
     """The measured skill."""
     why: Annotated[str, Field(min_length=1)]
-    """Why it matters in production."""
+    """Why the skill matters in production."""
     guidelines: tuple[str, ...]
     """Slugs of the sections of guidelines.md that the eval exercises."""
     pipeline: Pipeline = Pipeline.FULL

@@ -1,23 +1,23 @@
-"""The names of the two experiments that every suite has, and those that are kept for trials."""
+"""Names of the two experiments of every suite, and beginnings of names of trials' experiments."""
 
 from typing import Final
 
 DEFAULT: Final = "default"
-"""Models are sent the suite's guidelines."""
+"""The experiment in which models get the suite's guidelines."""
 NO_GUIDELINES: Final = "no_guidelines"
-"""Models are sent none."""
+"""The experiment in which models get no guidelines."""
 
 LEFT_OUT: Final = "ablated-"
-"""Begins the experiments that leave one section of the guidelines out."""
+"""Beginning of the experiments without one section of the guidelines."""
 PLACEBO: Final = "placebo-"
-"""Begins the experiments that replace one section by text about something else."""
+"""Beginning of the experiments with one section replaced by text about something else."""
 BEFORE: Final = "before-"
-"""Begins the experiments that send the guidelines of an earlier revision."""
+"""Beginning of the experiments with the guidelines of an earlier revision."""
 
 
 def of_a_trial(experiment: str) -> bool:
     """Return whether runs under ``experiment`` try an edition of the guidelines.
 
-    They are compared within their trial only, and stand in no leaderboard.
+    Such runs are compared only within their trial, and are in no leaderboard.
     """
     return experiment.startswith((LEFT_OUT, PLACEBO, BEFORE))

@@ -1,4 +1,4 @@
-"""The texts of a suite that is kept elsewhere, for the pages of its evals."""
+"""Shape of the texts of a suite that is kept elsewhere, for the pages of its evals."""
 
 from typing import Annotated, Final, Literal
 
@@ -8,23 +8,23 @@ from records.shapes.base import BenchmarkId, EvalName, Moment, Name, Record
 from records.suites.eval_config import Pipeline
 
 SUITE_DESCRIPTION_VERSION: Final = 1
-"""The version of the shape that this program writes."""
+"""The schema version of every new description."""
 
 
 class DescribedEval(Record):
     """An eval of a suite that is kept elsewhere."""
 
     title: Name
-    """For a reader, made of the name of the eval's folder."""
+    """The eval's name for readers, made of the name of its folder."""
     pipeline: Pipeline
-    """Which steps it goes through."""
+    """The steps of its grading."""
     task: str
     """The task, as models get it."""
     reference: dict[str, str]
     """The text of each file of the reference answer, by path."""
     tests: tuple[str, ...]
-    """Titles of its tests as the grader's text has them: `describe > test`, with placeholders of
-    tables of tests (`%s`) as they are written."""
+    """Titles of its tests as in the grader's text, `describe > test`. Placeholders of tests that
+    have a table of cases stay as they are, such as `%s`."""
 
 
 class SuiteDescription(Record):
@@ -37,6 +37,6 @@ class SuiteDescription(Record):
     name: Name
     """The name of the suite's folder."""
     described_at: Moment
-    """When the texts were read. Where several versions have an eval, pages show the newest."""
+    """When the texts were read. If several versions have an eval, pages show the newest texts."""
     evals: Annotated[dict[EvalName, DescribedEval], Field(min_length=1)]
-    """Every eval by its name."""
+    """All evals by name."""

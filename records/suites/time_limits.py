@@ -1,4 +1,4 @@
-"""Time limits of an eval's steps, tests included: the defaults, and the shape in `eval.toml`."""
+"""Time limits of the steps of an eval: their defaults, and their shape in `eval.toml`."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ _Limit = Annotated[float, Field(gt=0, le=600)]
 
 
 class EvalLimits(Record):
-    """Longest time of each step, in seconds."""
+    """The longest time of each step, in seconds."""
 
     deploy_s: _Limit = 30
     typecheck_s: _Limit = 60

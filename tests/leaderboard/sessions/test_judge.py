@@ -253,5 +253,5 @@ def test_check_names_what_is_wrong_with_opinions(tmp_path: Path) -> None:
     (path.parent / "notes.txt").write_text("x")
     problems = "\n".join(map(str, check_all(DataFolder(data))))
     assert f"opinions_id: belongs at {path}" in problems
-    assert "rubric_digest: is not that of rubric" in problems
+    assert "rubric_digest: is not the digest of rubric" in problems
     assert "notes.txt: is read by nothing" in problems

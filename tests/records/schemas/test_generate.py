@@ -54,5 +54,5 @@ def test_values_of_enumerations_are_explained() -> None:
     """The page lists each value with its help."""
     page = generated_files()["data-format.md"]
 
-    assert "- `infrastructure` Ours or the provider's failure: never scored." in page
+    assert "- `infrastructure` A failure of this program or of the provider; never scored." in page
     assert schemas.KINDS[0].place in page

@@ -34,9 +34,9 @@ def test_an_audit_is_read_back(tmp_path: Path) -> None:
         ({"items": (item(0), item(0))}, "drawn twice"),
         ({"items": (item(0, weight=3.0),)}, "should be 2.0"),
         ({"items": (item(0, failed_step=None),)}, "failed_step is null exactly"),
-        ({"items": (item(0, run_id="b" * 32),)}, "none of the runs"),
+        ({"items": (item(0, run_id="b" * 32),)}, "is not one of the runs"),
         ({"items": (item(0, eval="000-other/000-eval"),)}, "in no stratum"),
-        ({"items": ()}, "strata do not say"),
+        ({"items": ()}, "strata: drawn differs"),
         ({"steps": {"tests": 1}}, "steps do not add up"),
     ],
 )

@@ -27,10 +27,10 @@ def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (f'"run_id": "{"b" * 32}"', f'"run_id": "{"a" * 32}"', "a run stands twice"),
-        ('"section": "kinds"', '"section": null', "section is given exactly where"),
+        (f'"run_id": "{"b" * 32}"', f'"run_id": "{"a" * 32}"', "a run is listed twice"),
+        ('"section": "kinds"', '"section": null', "section is given exactly if"),
         ('"section_tokens": 100', '"section_tokens": null', "section_tokens is given exactly"),
-        ('"edition": "left_out"', '"edition": "whole"', "section is given exactly where"),
+        ('"edition": "left_out"', '"edition": "whole"', "section is given exactly if"),
         ('"edition": "whole"', '"edition": "before"', "needs the whole text once"),
         ('"model": "openai/gpt-example"', '"model": "openai/other"', "needs the whole text once"),
         ('"section": "kinds"', '"section": "../kinds"', "pattern"),

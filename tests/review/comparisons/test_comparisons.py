@@ -247,5 +247,5 @@ def test_a_record_that_contradicts_itself_is_refused() -> None:
         comparison(MODELS, 1, [answer, answer])
     with pytest.raises(ValidationError, match="was not to be asked"):
         comparison(MODELS, 1, [answer_of("session-0009", MODELS[0], "x")])
-    with pytest.raises(ValidationError, match="score is null exactly where answer is"):
+    with pytest.raises(ValidationError, match="score is null exactly if answer is null"):
         type(answer).model_validate({**answer.model_dump(), "score": None})

@@ -1,4 +1,4 @@
-"""The tree of errors of this floor: the faults that a record can have."""
+"""Errors of this package: faults in the files of the data folder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,16 +6,16 @@ from typing import Self
 
 
 class RecordsError(Exception):
-    """A fault in the data folder that its owner must fix; the message names fault and place."""
+    """A fault in the data folder that its owner must fix. The message names fault and file."""
 
     def __init__(self, message: str, details: Sequence[str] = ()) -> None:
-        """Take the message, and lines that are shown below it: what may have been meant."""
+        """Take the message and the lines that are shown below it, such as similar run ids."""
         super().__init__(message)
         self.details = tuple(details)
 
 
 class InvalidRecordError(RecordsError):
-    """A file does not hold the record that its place promises."""
+    """A file cannot be read, or its content is not valid for its path."""
 
     def __init__(self, path: Path, field: str, reason: str) -> None:
         """Name the file, the field (a dotted path, or ``""`` for the whole file) and the reason."""
@@ -25,16 +25,16 @@ class InvalidRecordError(RecordsError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[Self], tuple[Path, str, str]]:
-        """Let the error pass from one process to another."""
+        """Return the arguments of the constructor, so that the error can go to another process."""
         return type(self), (self.path, self.field, self.reason)
 
 
 class MissingRecordError(RecordsError):
-    """A record was asked for that the data folder does not hold."""
+    """The data folder does not have the requested record."""
 
 
 class AmbiguousRunError(RecordsError):
-    """The beginning of a run id fits more than one run."""
+    """The given beginning of an id fits several records, or is too short."""
 
 
 class RunInUseError(RecordsError):
@@ -42,4 +42,4 @@ class RunInUseError(RecordsError):
 
 
 class OlderJournalError(RecordsError):
-    """A journal was begun by an earlier version of this program."""
+    """An earlier version of this program began the journal."""

@@ -1,7 +1,8 @@
-"""Older shapes of records, each lifted to the next version until it is current.
+"""Migrations of records in older shapes to the current schema version.
 
-A migration is a function from the parsed JSON of one version to that of the next. It may rely on
-nothing but the shape it knows; its result is checked by the current model like any record.
+A migration is a function that takes the parsed JSON of one version and returns the JSON of the next
+version. It may rely only on the shape of the version that it takes. The current model validates the
+final result, like any record.
 """
 
 from collections.abc import Callable
@@ -12,16 +13,16 @@ Migration = Callable[[Fields], Fields]
 
 
 class UnknownVersionError(ValueError):
-    """The record's schema version is none that this program knows."""
+    """This program cannot read the schema version of the record."""
 
 
 def migrate(kind: str, fields: Fields, current: int) -> Fields:
     """Return ``fields`` in the shape of version ``current``.
 
     Raises:
-        UnknownVersionError: the version is missing, newer than this program, or never existed.
-        LookupError, TypeError, ValueError, AttributeError: the record does not have the shape
-            that its version promises.
+        UnknownVersionError: the version is missing, newer than ``current``, or has no migration.
+        LookupError, TypeError, ValueError, AttributeError: the record does not have the shape of
+            its version.
     """
     version = fields.get("schema_version")
     if not isinstance(version, int) or isinstance(version, bool):
@@ -39,5 +40,5 @@ def migrate(kind: str, fields: Fields, current: int) -> Fields:
 
 
 MIGRATIONS: Final[dict[tuple[str, int], Migration]] = {}
-"""By kind of record and the version a migration starts from. No version before today's was ever
-released, so there is none yet."""
+"""Migrations by the kind of record and the version that they take. There is none yet, because no
+earlier version was released."""

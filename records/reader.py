@@ -1,4 +1,4 @@
-"""Reads records strictly: a wrong record is refused by file, field and reason."""
+"""Reader of records. A wrong record is refused by an error with file, field and reason."""
 
 import json
 import os
@@ -40,10 +40,10 @@ from records.suites.benchmark import Benchmark
 from records.suites.suite_description import SUITE_DESCRIPTION_VERSION, SuiteDescription
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
-"""Bytes; a larger file is refused unread."""
+"""Bytes of a file; a larger file is refused before it is read."""
 
 _LARGEST_NAMED: Final = 4 * 1024 * 1024
-"""Bytes of an invalid file in which entries of lists are called by their names."""
+"""Bytes of an invalid file. Errors in larger files name entries of lists by number, not by name."""
 _VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -55,7 +55,7 @@ def read_run(path: Path) -> Run:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a run of any version this program knows.
+        InvalidRecordError: the file is not a run of a version that this program reads.
     """
     return _parsed(path, read_bytes(path), Run, "run", RUN_VERSION)
 
@@ -71,7 +71,7 @@ def read_benchmark(path: Path) -> Benchmark:
 
 
 def read_suite(path: Path) -> SuiteDescription:
-    """Return the texts of a suite that is kept elsewhere.
+    """Return the texts recorded at ``path`` of a suite whose own folder is kept elsewhere.
 
     Raises:
         MissingRecordError: there is no such file.
@@ -121,10 +121,10 @@ def read_comparison(path: Path) -> ModelComparison:
 
 
 def parse_comparison(path: Path, data: bytes) -> ModelComparison:
-    """Return the comparison that ``data`` is; ``path`` is only for messages.
+    """Return the comparison in ``data``; ``path`` is only for messages.
 
     Raises:
-        InvalidRecordError: it is none.
+        InvalidRecordError: the bytes are not a comparison.
     """
     return _parsed(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
 
@@ -134,7 +134,7 @@ def read_dataset(path: Path) -> DatasetVersion:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a version, or was changed.
+        InvalidRecordError: the file is not a version, or was changed after it was made.
     """
     return _parsed(path, read_bytes(path), DatasetVersion, "dataset", 1)
 
@@ -144,16 +144,16 @@ def read_opinions(path: Path) -> SessionOpinions:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: the file holds no opinions.
+        InvalidRecordError: the file is not a record of opinions.
     """
     return _parsed(path, read_bytes(path), SessionOpinions, "opinions", OPINIONS_VERSION)
 
 
 def read_judgements(path: Path) -> list[ComparisonJudgement]:
-    """Return the judgements in the log at ``path``; a comparison without a log has none.
+    """Return the judgements in the log at ``path``, in their order; none if there is no log.
 
     Raises:
-        InvalidRecordError: it cannot be read, or a line of it is no judgement.
+        InvalidRecordError: the log cannot be read, or a line is not a judgement.
     """
     try:
         data = read_bytes(path)
@@ -163,10 +163,10 @@ def read_judgements(path: Path) -> list[ComparisonJudgement]:
 
 
 def read_labels(path: Path) -> list[LabelEvent]:
-    """Return the events of the label log at ``path``, in their order; without a log, none.
+    """Return the events of the label log at ``path``, in their order; none if there is no log.
 
     Raises:
-        InvalidRecordError: it cannot be read, or a line of it is no event.
+        InvalidRecordError: the log cannot be read, or a line is not an event.
     """
     try:
         data = read_bytes(path)
@@ -176,36 +176,37 @@ def read_labels(path: Path) -> list[LabelEvent]:
 
 
 def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
-    """Return the events of the whole lines of ``data``, in their order; ``path`` is for messages.
+    """Return the events in the lines of ``data``, in their order; ``path`` is only for messages.
 
-    A torn last line is left out: its writer was killed before it acknowledged the label.
+    An incomplete last line is left out, because its writer was killed before it acknowledged the
+    label.
 
     Raises:
-        InvalidRecordError: a line is no event.
+        InvalidRecordError: a line is not an event.
     """
     return ordered(_parsed_lines(path, data, LabelEvent))
 
 
 def parse_label_lines(path: Path, data: bytes) -> list[LabelEvent]:
-    """Return an event for each whole line of ``data``, in the order of lines.
+    """Return an event for each complete line of ``data``, in the order of the lines.
 
     Raises:
-        InvalidRecordError: a line is no event.
+        InvalidRecordError: a line is not an event.
     """
     return _parsed_lines(path, data, LabelEvent)
 
 
 def parse_judgement_lines(path: Path, data: bytes) -> list[ComparisonJudgement]:
-    """Return a judgement for each whole line of ``data``, in the order of lines.
+    """Return a judgement for each complete line of ``data``, in the order of the lines.
 
     Raises:
-        InvalidRecordError: a line is no judgement.
+        InvalidRecordError: a line is not a judgement.
     """
     return _parsed_lines(path, data, ComparisonJudgement)
 
 
 def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
-    """Return the events that the whole lines of a log are; a torn last line is left out."""
+    """Return an event for each complete line of a log; an incomplete last line is left out."""
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     events: list[AnyEvent] = []
@@ -232,10 +233,10 @@ def read_registry(path: Path) -> Registry:
 
 
 def read_models(folder: DataFolder) -> Registry:
-    """Return the models of ``models.toml`` and of ``local/models.toml``, where these exist.
+    """Return the models of ``models.toml`` and ``local/models.toml``; either file may be missing.
 
     Raises:
-        InvalidRecordError: one of them is not a registry, or both hold the same slug.
+        InvalidRecordError: a file is not a registry, or both have the same slug.
     """
     shared, own = (
         read_registry(path) if path.exists() else Registry(schema_version=1, models=())
@@ -246,7 +247,7 @@ def read_models(folder: DataFolder) -> Registry:
         raise InvalidRecordError(
             folder.local.models_file,
             "models",
-            f"{min(twice)} stands in {folder.models_file} too: give it another slug",
+            f"{min(twice)} is also in {folder.models_file}: give the model another slug",
         )
     return Registry(
         schema_version=1,
@@ -260,23 +261,25 @@ def read_report(path: Path) -> Report:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: its front matter is missing or says something it must not.
+        InvalidRecordError: the front matter is missing, or one of its fields is wrong.
     """
     return parse_report(path, read_bytes(path))
 
 
 def parse_report(path: Path, data: bytes) -> Report:
-    """Return the report that ``data`` holds; ``path`` is only for messages.
+    """Return the report in ``data``; ``path`` is only for messages.
 
     Raises:
-        InvalidRecordError: its front matter is missing or says something it must not.
+        InvalidRecordError: the front matter is missing, or one of its fields is wrong.
     """
     try:
         front, body = front_matter.split(_text(path, data))
     except front_matter.FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
     if "text" in front:
-        raise InvalidRecordError(path, "text", "is what stands below the front matter")
+        raise InvalidRecordError(
+            path, "text", "must not be a field: it is the text below the front matter"
+        )
     try:
         fields = migrate("report", front, REPORT_VERSION)
     except UnknownVersionError as error:
@@ -285,10 +288,10 @@ def parse_report(path: Path, data: bytes) -> Report:
 
 
 def parse_run(path: Path, data: bytes) -> Run:
-    """Return the run that ``data`` holds; ``path`` is only for messages.
+    """Return the run in ``data``; ``path`` is only for messages.
 
     Raises:
-        InvalidRecordError: the bytes are not a run of any version this program knows.
+        InvalidRecordError: the bytes are not a run of a version that this program reads.
     """
     return _parsed(path, data, Run, "run", RUN_VERSION)
 
@@ -298,7 +301,7 @@ def read_bytes(path: Path) -> bytes:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: it is a link, a folder or a device, is too large, or cannot be read.
+        InvalidRecordError: the file is a link, a folder or a device, too large or unreadable.
     """
     with open_plain(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -311,9 +314,10 @@ def read_bytes(path: Path) -> bytes:
 
 
 def duplicate_keys(data: bytes) -> list[str]:
-    """Return keys that occur twice in one object of the JSON text ``data``.
+    """Return the keys that occur more than once in one object of the JSON text ``data``.
 
-    Parsers of JSON keep the last silently; this is the slow, thorough look of `leaderboard check`.
+    A parser of JSON keeps only the last value, without a message. This check is slow, so only
+    `leaderboard check` makes it.
     """
     repeated: list[str] = []
 
@@ -329,16 +333,16 @@ def duplicate_keys(data: bytes) -> list[str]:
 def invalid(
     path: Path, error: ValidationError, model: type[Record] | None = None, data: bytes = b""
 ) -> InvalidRecordError:
-    """Return the problems that pydantic found as an error of this floor.
+    """Return an InvalidRecordError that describes the problems that pydantic found.
 
-    ``model`` gives the known keys and ``data`` the names of entries, where they are at hand.
+    With ``model`` the message lists known keys, and with ``data`` it names entries of lists.
     """
     fields = InvalidFieldsError(find_problems(error, model, _fields_of(data)))
     return InvalidRecordError(path, fields.place, fields.reason)
 
 
 def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int) -> AnyRecord:
-    """Validate straight from the bytes where the version is current: the fast way."""
+    """Return the record in ``data``. Bytes of the current version are not parsed twice."""
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     match = _VERSION.match(data)
@@ -351,7 +355,7 @@ def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current:
 
 
 def _fields_of(data: bytes) -> object:
-    """Return the fields of a small JSON file, for names of entries; None of any other."""
+    """Return the parsed JSON of a file for names of entries; None if it is large or not JSON."""
     if len(data) > _LARGEST_NAMED:
         return None
     try:
@@ -381,7 +385,10 @@ def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
 
 
 def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
-    """Validate a value of TOML or YAML as JSON: lists become tuples, dates are read strictly."""
+    """Return the record of fields from TOML or YAML.
+
+    They are validated as JSON, so that lists become tuples and dates are read strictly.
+    """
 
     def validate(part: object) -> AnyRecord:
         data = json.dumps(part, default=_moment_text)
@@ -391,7 +398,7 @@ def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> An
         return validate_fields(fields, model, validate)
     except InvalidFieldsError as error:
         raise InvalidRecordError(path, error.place, error.reason) from error
-    except (ValueError, TypeError, RecursionError) as error:  # a number of thousands of digits
+    except (ValueError, TypeError, RecursionError) as error:  # such as a number of 5000 digits
         raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
 
 

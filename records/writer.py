@@ -1,4 +1,7 @@
-"""Writes records: the same record gives the same bytes, and a file is old or new, never half."""
+"""Writer of records.
+
+The same record gives the same bytes. A file has its old or its new content, never a part of it.
+"""
 
 import fcntl
 import os
@@ -25,37 +28,37 @@ _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
 def write_run(folder: DataFolder, run: Run) -> Path:
-    """Write the record of a run at its place and return the path."""
+    """Write the record of a run to its file and return the path."""
     return write_atomically(folder.run_file(run.model.slug, run.run_id), run_bytes(run))
 
 
 def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
-    """Write the definition of a benchmark version at its place and return the path."""
+    """Write the definition of a benchmark version to its file and return the path."""
     return write_atomically(folder.benchmark_file(benchmark.version), record_bytes(benchmark))
 
 
 def write_suite(folder: DataFolder, suite: SuiteDescription) -> Path:
-    """Write the texts of a suite that is kept elsewhere at their place and return the path."""
+    """Write the texts of a suite that is kept elsewhere to their file and return the path."""
     return write_atomically(folder.suite_file(suite.version), record_bytes(suite))
 
 
 def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
-    """Write the record of a trial at its place and return the path."""
+    """Write the record of a trial to its file and return the path."""
     return write_atomically(folder.trial_file(trial.trial_id), record_bytes(trial))
 
 
 def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
-    """Write the record of a comparison at its place and return the path."""
+    """Write the record of a comparison to its file and return the path."""
     return write_atomically(
         folder.comparison_file(comparison.comparison_id), record_bytes(comparison)
     )
 
 
 def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
-    """Write a version of a dataset, which is never written again, and return the path.
+    """Write a new version of a dataset to its file and return the path.
 
     Raises:
-        FileExistsError: there is a version of this name.
+        FileExistsError: there is a version with this name, which is never replaced.
     """
     path = folder.dataset_file(version.name)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -73,12 +76,12 @@ def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
 
 
 def write_opinions(folder: DataFolder, opinions: SessionOpinions) -> Path:
-    """Write the record of opinions of models on sessions at its place and return the path."""
+    """Write the record of opinions of models on sessions to its file and return the path."""
     return write_atomically(folder.opinions_file(opinions.opinions_id), record_bytes(opinions))
 
 
 def write_audit(folder: DataFolder, audit: Audit) -> Path:
-    """Write the record of an audit at its place and return the path."""
+    """Write the record of an audit to its file and return the path."""
     return write_atomically(folder.audit_file(audit.audit_id), record_bytes(audit))
 
 
@@ -88,16 +91,16 @@ def record_bytes(record: Record) -> bytes:
 
 
 def session_bytes(session: Session) -> bytes:
-    """Return a session as indented JSON, without the labels that nobody gave it."""
+    """Return a session as indented JSON, without labels that have their default value."""
     fields = type(session).model_fields
     unset = {name for name in LABELS if getattr(session, name) == fields[name].default}
     return session.model_dump_json(indent=2, exclude=unset).encode() + b"\n"
 
 
 def run_bytes(run: Run) -> bytes:
-    """Return a run as JSON: indented, with each attempt on one line.
+    """Return a run as indented JSON, with each attempt on one line.
 
-    A diff then shows one line per changed attempt, and a hundred attempts stay small.
+    So a diff shows one line for each changed attempt, and the file of a large run stays small.
     """
     head = run.model_dump_json(indent=2, exclude={"attempts"}).removesuffix("\n}")
     attempts = ",\n".join(f"    {attempt.model_dump_json()}" for attempt in run.attempts)
@@ -106,10 +109,10 @@ def run_bytes(run: Run) -> bytes:
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> Path:
-    """Make ``path`` hold exactly ``data``, or leave it as it was; return ``path``.
+    """Write ``data`` to ``path``, or leave the file as it was if this fails; return ``path``.
 
-    Missing folders are made. A symbolic link at ``path`` is replaced, not followed. What was
-    written survives a crash of the machine once this returns, unless it need not be ``durable``.
+    Missing folders are made. A symbolic link at ``path`` is replaced, not followed. If ``durable``,
+    the data is on the disk when this returns, and survives a crash of the machine.
     """
     with atomic_file(path, durable=durable) as file:
         file.write(data)
@@ -118,9 +121,10 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> Path:
 
 @contextmanager
 def atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
-    """Give a file to write, which becomes ``path`` when the block ends and never if it fails.
+    """Yield a temporary file, which replaces ``path`` when the block ends.
 
-    A device or pipe, such as ``/dev/null``, is written to: it must never be replaced by a file.
+    If the block fails, the temporary file is removed. If ``path`` is a device or a pipe, such as
+    ``/dev/null``, the block writes to it directly, because a file must never replace it.
     """
     if _is_device_or_pipe(path):
         with path.open("wb") as file:
@@ -151,10 +155,11 @@ def _is_device_or_pipe(path: Path) -> bool:
 
 
 def _temporary(path: Path) -> tuple[Path, int]:
-    """Make a file beside ``path``, locked for as long as this process has it open.
+    """Make a temporary file beside ``path``; return its path and its descriptor.
 
-    Whoever tidies up after killed writers (`records.files.leftovers`) removes what is not locked:
-    also one that was made just now, before its lock.
+    The file is locked for as long as this process has it open, because `records.files.leftovers`
+    removes unlocked files, as those of killed writers. A file that was removed before its lock has
+    no name any more: then another file is made.
     """
     while True:
         passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
@@ -166,7 +171,7 @@ def _temporary(path: Path) -> tuple[Path, int]:
 
 
 def make_durable(folder: Path) -> None:
-    """Return once the names in ``folder`` are on the disk."""
+    """Wait until the names of the files in ``folder`` are on the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

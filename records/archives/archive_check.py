@@ -1,4 +1,4 @@
-"""The archive of an attempt, compared with its record."""
+"""Comparison of an attempt's archive with its record."""
 
 from hashlib import sha256
 
@@ -7,7 +7,10 @@ from records.shapes.attempt import Attempt
 
 
 def find_contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:
-    """Return the part of an attempt's archive that differs from its record, or None."""
+    """Return how the archive ``kept`` contradicts the record of ``attempt``; else None.
+
+    The text is the middle of a sentence: the archive before it, the record's file after it.
+    """
     if attempt_digest(kept) != attempt.artifact:
         return "is not what"
     generation, key = attempt.generation, attempt.key

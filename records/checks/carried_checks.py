@@ -1,4 +1,4 @@
-"""Checks of answers that were carried over: a run and the runs that asked for them agree."""
+"""Checks of answers that were carried over, against the runs that asked for them."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -15,12 +15,12 @@ from records.shapes.run import Run
 def find_carried_problems(
     folders: Sequence[DataFolder], run: Run, *, is_published: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield field and reason of each contradiction on answers that ``run`` carried over.
+    """Yield field and reason of each contradiction between ``run`` and the runs that asked.
 
     Args:
-        folders: where the runs that asked may be.
-        run: the run.
-        is_published: whether the runs that asked must be there, too.
+        folders: the data folders in which the runs that asked are looked up.
+        run: the run that carried answers over.
+        is_published: whether a run that asked must be in ``folders``.
     """
     carried: dict[str, list[tuple[int, Attempt]]] = {}
     for number, attempt in enumerate(run.attempts):
@@ -64,7 +64,7 @@ def _compare_attempts(
 
 
 def _compare_archive(artifact: AttemptArtifact, attempt: Attempt) -> str | None:
-    """Return why the archive of the run that asked holds another question or answer."""
+    """Return how the archived attempt of the run that asked differs from ``attempt``; else None."""
     carried, generation = attempt.carried_over, attempt.generation
     if carried is None or prompt_digest(artifact.messages) != carried.prompt:
         return "the run that asked has other messages in its archive"

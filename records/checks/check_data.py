@@ -1,4 +1,4 @@
-"""Findings of `leaderboard check`: every file in a data folder, alone and against the others."""
+"""Checks of all files in a data folder, alone and against each other, for `leaderboard check`."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,14 +23,14 @@ from records.checks.session_checks import (
 from records.checks.suite_checks import check_suites
 from records.errors import RecordsError
 from records.files.data_folder import KEYS, DataFolder
-from records.files.leftovers import left_over
+from records.files.leftovers import find_leftovers
 from records.journal import journal
 from records.reader import read_benchmark, read_models, read_registry, read_trial
 from records.suites.benchmark import Benchmark
 
 
 def check_all(folder: DataFolder) -> list[Problem]:
-    """Return everything wrong in ``folder`` and in its development results, if it has any."""
+    """Return all problems in ``folder`` and in its ``local`` part, if it has one."""
     wrong = folder.misfit()
     if wrong is not None:
         return [Problem(folder.root, "", wrong)]
@@ -49,12 +49,12 @@ def check_all(folder: DataFolder) -> list[Problem]:
 
 
 def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
-    """Return everything wrong in ``folder``, in the order of its files; nothing wrong is empty.
+    """Return all problems in ``folder`` without its ``local`` part, in the order of its files.
 
     Args:
-        folder: the folder to look at; its ``local`` part is a folder of its own.
-        shared: where benchmark versions may be defined and imports kept, too: the published folder,
-            for a local one.
+        folder: the folder to check.
+        shared: the published folder if ``folder`` is its ``local`` part, else None. Its benchmark
+            versions and imports count, too.
     """
     problems: list[Problem] = []
     _check_registry(folder, shared, problems)
@@ -80,13 +80,13 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     check_opinions(folder, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
     problems += [_set_aside(path) for path in folder.damaged_files()]
-    problems += [_left_over(path) for path in left_over(folder)]
+    problems += [_left_over(path) for path in find_leftovers(folder)]
     problems += _strays(folder)
     return problems
 
 
 def _strays(folder: DataFolder) -> Iterator[Problem]:
-    """Yield files that nothing reads where they lie, though they look like records."""
+    """Yield a problem for each file of the folders of records that nothing reads."""
     belong: dict[str, tuple[Iterable[Path], str]] = {
         "benchmarks": (folder.benchmark_files(), "benchmarks/<version>.json"),
         "runs": (
@@ -114,9 +114,9 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         for path in sorted((folder.root / kind).rglob("*")):
             hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
             if path not in read and not hidden and not path.is_dir():
-                yield Problem(path, "", f"is read by nothing; these belong at {pattern}")
+                yield Problem(path, "", f"is read by nothing; such files belong at {pattern}")
     for path in sorted({*folder.root.glob("[!.]*.json")} - {folder.root / KEYS}):
-        yield Problem(path, "", "is read by nothing where it lies")
+        yield Problem(path, "", "is read by nothing in this folder")
 
 
 def _check_registry(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
@@ -154,7 +154,7 @@ def _left_over(path: Path) -> Problem:
 
 
 def _set_aside(path: Path) -> Problem:
-    reason = "lines that `leaderboard repair` set aside; delete it when nobody needs them"
+    reason = "has lines that `leaderboard repair` set aside; delete it if nobody needs them"
     return Problem(path, "", reason)
 
 

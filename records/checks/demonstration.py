@@ -1,4 +1,4 @@
-"""The demonstration sessions of `docs/demo/`, which belong in no folder of measurements."""
+"""Check for demonstration sessions (`docs/demo/`), which belong in no folder of measurements."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -11,7 +11,7 @@ from records.reader import read_session
 from records.sessions.session import Session
 
 DEMO: Final = "demo"
-"""The importer that demonstration sessions name as their source."""
+"""The importer in the source of demonstration sessions."""
 
 
 def is_demonstration(session: Session) -> bool:
@@ -20,10 +20,10 @@ def is_demonstration(session: Session) -> bool:
 
 
 def misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
-    """Yield demonstration sessions of a data folder that holds other records than these.
+    """Yield the demonstration sessions of a data folder that has other records, too.
 
     Args:
-        folder: a published folder; its ``local`` part is looked at with it.
+        folder: a published folder, which is checked together with its ``local`` part.
     """
     sessions = chain(folder.published_session_files(), folder.local.published_session_files())
     demonstrations: list[Path] = []
@@ -32,7 +32,7 @@ def misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
         try:
             session = read_session(path)
         except RecordsError:
-            continue  # told by the check of sessions
+            continue  # check_sessions reports it
         if is_demonstration(session):
             demonstrations.append(path)
         else:

@@ -1,4 +1,4 @@
-"""Findings of checks of records, and the checks that records of all kinds pass."""
+"""Findings of checks, and the checks that apply to all kinds of records."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault to mend in a file."""
+    """A problem in a file, for its owner to fix."""
 
     path: Path
     field: str
@@ -28,7 +28,7 @@ class Problem:
 def try_reading(
     problems: list[Problem], path: Path, read: Callable[[Path], Content]
 ) -> Content | None:
-    """Return the content of a file; None with a problem more where it cannot be read."""
+    """Return the content of a file; if it cannot be read, add a problem and return None."""
     try:
         return read(path)
     except InvalidRecordError as error:
@@ -45,14 +45,16 @@ def read_at_its_place(
     field: str,
     place: Callable[[str], Path],
 ) -> Content | None:
-    """Return the record of a JSON file; None with a problem more where it cannot be read.
+    """Return the record of a JSON file; if it cannot be read, add a problem and return None.
+
+    Problems of the file's path and of repeated keys are added, too.
 
     Args:
-        problems: get the faults of the file's place and keys, too.
+        problems: the list to which problems are added.
         path: the file.
-        read: reads it.
-        field: the field of the record that names it.
-        place: returns the place of the record of a name.
+        read: the function that reads the file.
+        field: the field of the record from which its path is made.
+        place: the function that returns the correct path for a value of that field.
     """
     record = try_reading(problems, path, read)
     if record is not None:
@@ -62,12 +64,12 @@ def read_at_its_place(
 
 
 def find_misplaced(path: Path, field: str, expected: Path) -> Iterator[Problem]:
-    """Yield a problem where a record is not at the place that its content gives it."""
+    """Yield a problem if a record is not at the path that its content demands."""
     if path != expected:
         yield Problem(path, field, f"belongs at {expected} by its content")
 
 
 def find_repeated_keys(path: Path, data: bytes) -> Iterator[Problem]:
-    """Yield a problem for each key that stands twice in an object of a JSON file."""
+    """Yield a problem for each key that occurs more than once in an object of a JSON file."""
     for name in duplicate_keys(data):
-        yield Problem(path, name, "stands twice in one object")
+        yield Problem(path, name, "is repeated in one object")

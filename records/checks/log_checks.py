@@ -1,4 +1,4 @@
-"""Checks of a log of events: links lead to events of the log, and each event is there once."""
+"""Checks of a log of events: links lead to events of the log, and ids are unique."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,10 +7,10 @@ from records.sessions.log_event import LogEvent
 
 
 def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
-    """Yield the place and the fault of each event whose links do not hold.
+    """Yield place and reason for each link without an event, and for each id of two events.
 
     Args:
-        events: an event for each line of a log, in the order of lines.
+        events: an event for each line of a log, in the order of the lines.
     """
     by_id: dict[str, LogEvent] = {}
     for number, event in enumerate(events, 1):
@@ -23,7 +23,7 @@ def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
 
 
 def find_unknown_words(events: Sequence[LabelEvent]) -> Iterator[tuple[str, str]]:
-    """Yield the place of each label and way that this program does not know."""
+    """Yield place and reason for each label and each way of labelling that are unknown here."""
     for number, event in enumerate(events, 1):
         if not event.is_known:
             reason = f"{event.field} is no label that this program knows: it changes nothing"

@@ -12,7 +12,7 @@ from records.shapes.report import ClassedFailure, Report, report_name, slug_of_r
 
 
 def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list[Problem]) -> None:
-    """Check reports: their runs are there, and give the failures the same classes."""
+    """Check that the runs of reports exist and agree, and that reports agree about classes."""
     by_place = {(run.slug, run.run_id): run for run in runs}
     classed: dict[tuple[str, str, int], tuple[FailureClass, Path]] = {}
     for path in folder.report_files():
@@ -35,7 +35,10 @@ def _contradictions(
     run: CheckedRun,
     classed: dict[tuple[str, str, int], tuple[FailureClass, Path]],
 ) -> Iterator[Problem]:
-    """Yield attempts that an earlier report gives another class; add this report's to them."""
+    """Yield a problem for each attempt that an earlier report gives another class.
+
+    The classes of ``report`` are added to ``classed``.
+    """
     single = {(failure.eval, failure.sample) for failure in report.failures}
     for failure in report.failures:
         mine = failure.failure_class
@@ -63,7 +66,7 @@ def _report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Pr
         attempt = (failure.eval, failure.sample)
         if failure.eval not in failed or (failure.sample and attempt not in run.failed):
             yield Problem(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
-        # Reports of others keep the failures without a class that their publishers left so.
+        # A report that others published may have failures to which they gave no class.
         if failure.failure_class is None and not report.draft and report.source is None:
             reason = f"{failure.eval} has no class: give it one, or set draft: true"
             yield Problem(path, f"{_name_failure(failure)}.class", reason)
@@ -76,6 +79,6 @@ def _report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Pr
 
 
 def _name_failure(failure: ClassedFailure) -> str:
-    """Name a failure of a report as `records.files.problems` names attempts."""
+    """Return the place of a failure in a report, in the form of `records.files.problems`."""
     sample = f" sample {failure.sample}" if failure.sample else ""
     return f"failures[{failure.eval}{sample}]"

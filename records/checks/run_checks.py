@@ -22,7 +22,7 @@ from records.suites.benchmark import Benchmark
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """The facts of a run that checks across files need: all whole runs would take much memory."""
+    """The facts of a run for checks across files; whole runs would take too much memory."""
 
     path: Path
     run_id: str
@@ -46,7 +46,10 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     imports: frozenset[str],
     problems: list[Problem],
 ) -> CheckedRun | None:
-    """Check a run alone; return its facts for the checks across files, None if it is unreadable."""
+    """Add the problems of a run, and return its facts for checks across files.
+
+    None is returned for a run that cannot be read.
+    """
     data = try_reading(problems, path, read_bytes)
     run = (
         None if data is None else try_reading(problems, path, lambda place: parse_run(place, data))
@@ -104,37 +107,37 @@ def _benchmark_problems(
 def _total_problems(path: Path, run: Run) -> Iterator[Problem]:
     expected = totals(run.attempts)
     for name in type(expected).model_fields:
-        stated, counted = getattr(run.totals, name), getattr(expected, name)
-        if stated != counted:
-            yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {counted}")
+        stated, total = getattr(run.totals, name), getattr(expected, name)
+        if stated != total:
+            yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {total}")
 
 
 def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
-    """Yield times that cannot be: nothing ends before it begins."""
+    """Yield a problem for each time that is before an earlier step of the run."""
     began, ended = run.started_at, run.finished_at
     if began is not None and began.date() != run.date:
         yield Problem(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
     if began is not None and ended is not None and ended < began:
-        yield Problem(path, "finished_at", "lies before started_at")
+        yield Problem(path, "finished_at", "is before started_at")
     for number, undone in enumerate(run.undone_withdrawals):
         if undone.at is not None and undone.undone_at < undone.at:
-            yield Problem(path, f"undone_withdrawals.{number}.undone_at", "lies before at")
+            yield Problem(path, f"undone_withdrawals.{number}.undone_at", "is before at")
     for attempt in run.attempts:
         judged = attempt.graded_at
         if judged is None:
             continue
         if began is not None and judged < began:
             yield Problem(
-                path, f"{_name_attempt(attempt)}.graded_at", "lies before the run's started_at"
+                path, f"{_name_attempt(attempt)}.graded_at", "is before the run's started_at"
             )
         if ended is not None and judged > ended and not attempt.earlier_verdicts:
             yield Problem(
-                path, f"{_name_attempt(attempt)}.graded_at", "lies after the run's finished_at"
+                path, f"{_name_attempt(attempt)}.graded_at", "is after the run's finished_at"
             )
 
 
 def _name_attempt(attempt: Attempt) -> str:
-    """Name an attempt of a record as `records.files.problems` does."""
+    """Return the place of an attempt in a run, in the form of `records.files.problems`."""
     return f"attempts[{attempt.eval} sample {attempt.sample}]"
 
 
@@ -150,7 +153,7 @@ def digest_imports(folder: DataFolder) -> frozenset[str]:
 
 
 def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
-    """Compare the digests in a record with the archive they speak of."""
+    """Yield the contradictions between a run's record and its archive."""
     if isinstance(run.provenance, Executed):
         for attempt in run.attempts:
             if attempt.key is not None and attempt.artifact is None:
@@ -174,7 +177,10 @@ def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Pro
 
 
 def find_shared_ids(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
-    """Yield runs with the id of another, or with its first eight digits, which reports name."""
+    """Yield a problem for each run whose id, or its first eight characters, another run has.
+
+    Names of reports have only these eight characters.
+    """
     owners: dict[str, list[CheckedRun]] = defaultdict(list)
     beginnings: dict[tuple[str, str], list[CheckedRun]] = defaultdict(list)
     for run in runs:
@@ -191,11 +197,14 @@ def find_shared_ids(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
 
 
 def find_answers_counted_twice(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
-    """Yield runs with an answer that another run of their version has: scores count it once."""
-    counted = [run for run in runs if not run.is_withdrawn]
-    version_of = {run.run_id: run.benchmark_version for run in counted}
+    """Yield a problem for each run with an answer that another run of its version has.
+
+    Scores count an answer once.
+    """
+    valid_runs = [run for run in runs if not run.is_withdrawn]
+    version_of = {run.run_id: run.benchmark_version for run in valid_runs}
     first: dict[tuple[str, AskedAnswer], str] = {}
-    for run in counted:
+    for run in valid_runs:
         own = run.benchmark_version
         for answer in sorted(run.carried):
             other = first.setdefault((own, answer), run.run_id)
@@ -211,7 +220,7 @@ def find_answers_counted_twice(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
 
 
 def check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]) -> None:
-    """Check that each archive is of a run, by the paths of the records of ``runs``."""
+    """Check that each archive belongs to one of ``runs``, which are the paths of records."""
     for path in folder.artifact_files():
         record = folder.root / "runs" / path.relative_to(folder.root / "artifacts")
         if record.with_suffix(".json") not in runs:

@@ -30,7 +30,7 @@ _RAW: Final = (
 
 
 def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
-    """Check sessions and their label logs; a published folder (no ``shared``) has none raw."""
+    """Check sessions and their label logs. Without ``shared``, no session may be raw."""
     local_runs = {path.stem for path in folder.local.run_files()}
     for path in folder.published_session_files():
         session = read_at_its_place(
@@ -46,7 +46,7 @@ def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list
 
 
 def _misplaced_log(folder: DataFolder, shared: DataFolder | None, path: Path) -> Iterator[Problem]:
-    """Yield a label log that nothing reads, for there is no session, or another log is read."""
+    """Yield a problem if a label log has no session, or if another log of the session is read."""
     home = shared or folder
     session_id = path.name.removesuffix(LABELS)
     if not home.session_file(session_id).exists():
@@ -62,7 +62,7 @@ def check_audits(
     shared: DataFolder | None,
     problems: list[Problem],
 ) -> None:
-    """Check audits: their runs are there, of their version, and so are their sessions."""
+    """Check that the sessions and the runs of audits exist, and that the runs fit the version."""
     by_id = {run.run_id: run for run in runs}
     elsewhere = frozenset(path.stem for path in shared.run_files()) if shared else frozenset[str]()
     home = shared or folder
@@ -85,7 +85,7 @@ def check_audits(
 
 
 def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
-    """Check comparisons and their judgements, each of which is of a pair of its comparison."""
+    """Check comparisons, and that each judgement is about a pair of its comparison."""
     pairs: dict[Path, set[tuple[str, str, str]]] = {}
     for path in folder.comparison_files():
         comparison = read_at_its_place(
@@ -112,7 +112,7 @@ def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
 
 
 def check_datasets(folder: DataFolder, problems: list[Problem]) -> None:
-    """Check versions of datasets; a member that changed since is no fault of the version."""
+    """Check versions of datasets. A member may have changed after the version was made."""
     for path in folder.dataset_files():
         read_at_its_place(problems, path, read_dataset, "name", folder.dataset_file)
 

@@ -1,4 +1,4 @@
-"""Checks of texts of suites that are kept elsewhere: against their benchmark versions."""
+"""Checks of the texts of suites that are kept elsewhere, against their benchmark versions."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from records.suites.benchmark import Benchmark, digest_of_texts
 def check_suites(
     folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
 ) -> None:
-    """Check that texts of suites that are kept elsewhere are those of their versions."""
+    """Check that each text of a suite is that of its benchmark version."""
     for path in folder.suite_files():
         suite = read_at_its_place(problems, path, read_suite, "version", folder.suite_file)
         if suite is None:
@@ -23,7 +23,7 @@ def check_suites(
         for name in sorted(suite.evals.keys() | benchmark.evals.keys()):
             described, defined = suite.evals.get(name), benchmark.evals.get(name)
             if described is None or defined is None:
-                reason = "stands in only one of this file and the benchmark version"
+                reason = "is in only one of this file and the benchmark version"
                 problems.append(Problem(path, f"evals.{name}", reason))
             elif defined.task not in {None, digest_of_texts(described.task)}:
                 reason = "its text is not that of the benchmark version"

@@ -1,4 +1,4 @@
-"""Paths of everything in ``data/``."""
+"""Paths of all files in ``data/``."""
 
 import re
 from collections.abc import Iterator
@@ -45,15 +45,15 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """A data folder, by its root. It need not exist: nothing is made before something is written.
+    """A data folder at ``root``. It need not exist, because the first writer makes it.
 
-    Every method that takes a name raises ValueError where the name could leave its folder.
+    Every method that takes a name raises ValueError if the path could leave its folder.
     """
 
     root: Path
 
     def misfit(self) -> str | None:
-        """Return why this can be no data folder; None where it can, as where it is empty."""
+        """Return why this folder cannot be a data folder; None if it can, also if it is empty."""
         try:
             names = {path.name for path in self.root.iterdir() if not path.name.startswith(".")}
         except FileNotFoundError:
@@ -108,36 +108,36 @@ class DataFolder:
         return self.root / "imports"
 
     def benchmark_file(self, version: str) -> Path:
-        """Return where the definition of a benchmark version lies."""
-        return self.root / "benchmarks" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
+        """Return the path of the definition of a benchmark version."""
+        return self.root / "benchmarks" / f"{_check_name(BENCHMARK_ID, version)}{RECORD}"
 
     def suite_file(self, version: str) -> Path:
-        """Return where the texts of a benchmark version lie whose suite is kept elsewhere."""
-        return self.root / "suites" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
+        """Return the path of the texts of a benchmark version whose suite is kept elsewhere."""
+        return self.root / "suites" / f"{_check_name(BENCHMARK_ID, version)}{RECORD}"
 
     def run_file(self, slug: str, run_id: str) -> Path:
-        """Return where the record of a run lies."""
-        return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{RECORD}"
+        """Return the path of the record of a run."""
+        return self._of_model("runs", slug) / f"{_check_name(RUN_ID, run_id)}{RECORD}"
 
     def journal_file(self, slug: str, run_id: str) -> Path:
-        """Return where the journal of a run lies while it is going: beside its record."""
-        return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{JOURNAL}"
+        """Return the path of the journal of a run under way, beside the run's record."""
+        return self._of_model("runs", slug) / f"{_check_name(RUN_ID, run_id)}{JOURNAL}"
 
     def artifact_file(self, slug: str, run_id: str) -> Path:
-        """Return where the archive of a run's answers lies."""
-        return self._of_model("artifacts", slug) / f"{_named(RUN_ID, run_id)}{ARCHIVE}"
+        """Return the path of the archive of a run's answers."""
+        return self._of_model("artifacts", slug) / f"{_check_name(RUN_ID, run_id)}{ARCHIVE}"
 
     def reports(self, slug: str) -> Path:
         """Return the folder of the reports on a model's runs."""
         return self._of_model("reports", slug)
 
     def report_file(self, slug: str, run_id: str, day: date) -> Path:
-        """Return where the report of ``day`` on a run lies."""
-        return self.reports(slug) / f"{_named(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
+        """Return the path of the report of ``day`` on a run."""
+        return self.reports(slug) / f"{_check_name(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
 
     def trial_file(self, trial_id: str) -> Path:
-        """Return where a trial of the guidelines lies."""
-        return self.root / "trials" / f"{_named(RUN_ID, trial_id)}{RECORD}"
+        """Return the path of a trial of the guidelines."""
+        return self.root / "trials" / f"{_check_name(RUN_ID, trial_id)}{RECORD}"
 
     @property
     def session_folders(self) -> tuple[Path, Path]:
@@ -145,15 +145,15 @@ class DataFolder:
         return self.local.root / "sessions", self.root / "sessions"
 
     def local_session_file(self, session_id: str) -> Path:
-        """Return where a raw session lies, in a part that git ignores."""
+        """Return the path of a raw session, in a part that git ignores."""
         return self.local.published_session_file(session_id)
 
     def published_session_file(self, session_id: str) -> Path:
-        """Return where the published copy of a session lies."""
-        return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
+        """Return the path of the published copy of a session."""
+        return self.root / "sessions" / f"{_check_name(SESSION_ID, session_id)}{RECORD}"
 
     def session_file(self, session_id: str) -> Path:
-        """Return where a session is read: raw, unless only the published copy exists."""
+        """Return the path of the raw session, or of its published copy if only that exists."""
         raw, published = (
             self.local_session_file(session_id),
             self.published_session_file(session_id),
@@ -161,15 +161,15 @@ class DataFolder:
         return published if published.exists() and not raw.exists() else raw
 
     def local_label_file(self, session_id: str) -> Path:
-        """Return where the label log of a session lies that is not published."""
+        """Return the path of the label log of a session that is not published."""
         return self.local.published_label_file(session_id)
 
     def published_label_file(self, session_id: str) -> Path:
-        """Return where the label log of a published session lies: beside the published copy."""
-        return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{LABELS}"
+        """Return the path of the label log of a published session, beside the published copy."""
+        return self.root / "sessions" / f"{_check_name(SESSION_ID, session_id)}{LABELS}"
 
     def label_file(self, session_id: str) -> Path:
-        """Return where the label log of a session lies, by whether the session is published."""
+        """Return the path of the label log of a session, which depends on its publication."""
         if self.published_session_file(session_id).exists():
             return self.published_label_file(session_id)
         return self.local_label_file(session_id)
@@ -179,20 +179,20 @@ class DataFolder:
         return _files(self.root / "sessions", 0, LABELS)
 
     def audit_file(self, audit_id: str) -> Path:
-        """Return where the record of an audit lies."""
-        return self.root / "audits" / f"{_named(AUDIT_ID, audit_id)}{RECORD}"
+        """Return the path of the record of an audit."""
+        return self.root / "audits" / f"{_check_name(AUDIT_ID, audit_id)}{RECORD}"
 
     def audit_files(self) -> Iterator[Path]:
         """Yield the records of audits, sorted."""
         return _files(self.root / "audits", 0, RECORD)
 
     def comparison_file(self, comparison_id: str) -> Path:
-        """Return where a comparison of models on sessions lies."""
-        return self.root / "comparisons" / f"{_named(RUN_ID, comparison_id)}{RECORD}"
+        """Return the path of a comparison of models on sessions."""
+        return self.root / "comparisons" / f"{_check_name(RUN_ID, comparison_id)}{RECORD}"
 
     def judgement_file(self, comparison_id: str) -> Path:
-        """Return where the log of people's judgements of a comparison lies: beside its record."""
-        return self.root / "comparisons" / f"{_named(RUN_ID, comparison_id)}{JUDGEMENTS}"
+        """Return the path of the log of judgements of a comparison, beside its record."""
+        return self.root / "comparisons" / f"{_check_name(RUN_ID, comparison_id)}{JUDGEMENTS}"
 
     def comparison_files(self) -> Iterator[Path]:
         """Yield the comparisons of models on sessions, sorted by id."""
@@ -203,16 +203,16 @@ class DataFolder:
         return _files(self.root / "comparisons", 0, JUDGEMENTS)
 
     def dataset_file(self, name: str) -> Path:
-        """Return where a version of a dataset lies."""
-        return self.root / "datasets" / f"{_named(DATASET_NAME, name)}{RECORD}"
+        """Return the path of a version of a dataset."""
+        return self.root / "datasets" / f"{_check_name(DATASET_NAME, name)}{RECORD}"
 
     def dataset_files(self) -> Iterator[Path]:
         """Yield the versions of datasets, sorted by name."""
         return _files(self.root / "datasets", 0, RECORD)
 
     def opinions_file(self, opinions_id: str) -> Path:
-        """Return where opinions of models on sessions lie."""
-        return self.root / "opinions" / f"{_named(RUN_ID, opinions_id)}{RECORD}"
+        """Return the path of opinions of models on sessions."""
+        return self.root / "opinions" / f"{_check_name(RUN_ID, opinions_id)}{RECORD}"
 
     def opinions_files(self) -> Iterator[Path]:
         """Yield the opinions of models on sessions, sorted by id."""
@@ -235,7 +235,7 @@ class DataFolder:
         return _files(self._of_model("runs", slug), 0, RECORD)
 
     def journal_files(self) -> Iterator[Path]:
-        """Yield the journals of runs that are going or were interrupted, sorted."""
+        """Yield the journals of runs that are under way or were interrupted, sorted."""
         return _files(self.root / "runs", 2, JOURNAL)
 
     def damaged_files(self) -> Iterator[Path]:
@@ -259,48 +259,48 @@ class DataFolder:
         return _files(self.root / "sessions", 0, RECORD)
 
     def session_files(self) -> Iterator[Path]:
-        """Yield each session once, where it is read (`session_file`), sorted by id."""
+        """Yield the path of each session once, as `session_file` has it, sorted by id."""
         files = {path.name: path for path in self.published_session_files()}
         files |= {path.name: path for path in self.local.published_session_files()}
         return iter(sorted(files.values(), key=lambda path: path.name))
 
     def find_run(self, beginning: str) -> Path:
-        """Return the record of the run whose id begins so.
+        """Return the path of the record of the run whose id begins with ``beginning``.
 
         Raises:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._found(self.run_files(), RECORD, beginning)
+        return self._find(self.run_files(), RECORD, beginning)
 
     def find_trial(self, beginning: str) -> Path:
-        """Return the record of the trial whose id begins so.
+        """Return the path of the record of the trial whose id begins with ``beginning``.
 
         Raises:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._found(self.trial_files(), RECORD, beginning, "trial")
+        return self._find(self.trial_files(), RECORD, beginning, "trial")
 
     def find_comparison(self, beginning: str) -> Path:
-        """Return the record of the comparison whose id begins so.
+        """Return the path of the record of the comparison whose id begins with ``beginning``.
 
         Raises:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._found(self.comparison_files(), RECORD, beginning, "comparison")
+        return self._find(self.comparison_files(), RECORD, beginning, "comparison")
 
     def find_opinions(self, beginning: str) -> Path:
-        """Return the record of the opinions whose id begins so.
+        """Return the path of the record of the opinions whose id begins with ``beginning``.
 
         Raises:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._found(self.opinions_files(), RECORD, beginning, "opinion record")
+        return self._find(self.opinions_files(), RECORD, beginning, "opinion record")
 
-    def _found(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
+    def _find(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
         matches = [path for path in paths if beginning and path.name.startswith(beginning)]
         if not matches:
             raise MissingRecordError(f"{self.root}: no {kind} whose id begins with {beginning!r}")
@@ -312,17 +312,17 @@ class DataFolder:
         return matches[0]
 
     def _of_model(self, kind: str, slug: str) -> Path:
-        return self.root / kind / _named(MODEL_SLUG, slug)
+        return self.root / kind / _check_name(MODEL_SLUG, slug)
 
 
-def _named(pattern: str, name: str) -> str:
+def _check_name(pattern: str, name: str) -> str:
     if re.fullmatch(pattern, name) is None or name.endswith("\n"):
         raise ValueError(f"{name!r} is not of the form {pattern}")
     return name
 
 
 def _files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
-    """Yield the files ``depth`` folders down whose name ends so, without hidden files."""
+    """Yield the files with ``suffix`` that are ``depth`` folders down, without hidden files."""
     try:
         entries = sorted(folder.iterdir(), key=lambda path: path.name)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,6 +1,6 @@
 """Front matter: fields in YAML between two lines of ``---``, above markdown.
 
-GitHub and editors show this kind.
+GitHub and editors can show such files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,26 +10,26 @@ import yaml
 
 FENCE: Final = "---"
 DEEPEST: Final = 10
-"""Levels of nesting: building deeper values would exhaust the stack of the interpreter."""
+"""Levels of nesting. To build deeper values would exhaust the stack of the interpreter."""
 WIDTH: Final = 100
 
 
 class FrontMatterError(ValueError):
-    """The text does not begin with front matter that can be read."""
+    """The front matter is missing or cannot be read."""
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
     """Return the fields of the front matter and the markdown below it.
 
     Raises:
-        FrontMatterError: there is none, or it is not an object in YAML.
+        FrontMatterError: there is no front matter, or it is not a mapping in YAML.
     """
     front, body = _parts(text)
     return _yaml(front), body
 
 
 def join(fields: Mapping[str, object], body: str) -> str:
-    """Return the text that `split` gives ``fields`` and ``body`` of."""
+    """Return a text with ``fields`` as front matter above ``body``, as `split` reads it."""
     front = yaml.dump(
         dict(fields), Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=WIDTH
     )
@@ -38,7 +38,7 @@ def join(fields: Mapping[str, object], body: str) -> str:
 
 def _parts(text: str) -> tuple[str, str]:
     """Return the text of the front matter, and the markdown below it."""
-    lines = text.split("\n")  # not splitlines: YAML and markdown know fewer ends of lines
+    lines = text.split("\n")  # splitlines also splits at characters that end no line in YAML
     if lines[0].rstrip() != FENCE:
         raise FrontMatterError(f"the first line must be {FENCE}")
     ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE]
@@ -78,7 +78,7 @@ _FAULTS: Final = (
     ("found unexpected end of stream", "a quote is opened and not closed"),
     ("found unknown escape character", "write two backslashes for one, or use single quotes"),
     ("did not find expected hexdecimal number", "write two backslashes for one"),
-    ("could not find expected ':'", "must be `name: value`; indent text that goes on"),
+    ("could not find expected ':'", "must be `name: value`; indent a continued text"),
     (
         "did not find expected key",
         "is not indented like the lines beside it, or goes on after a closing quote or bracket",
@@ -87,11 +87,11 @@ _FAULTS: Final = (
     ("block sequence entries are not allowed", "a list begins on a line of its own"),
     ("did not find expected ',' or '", "a bracket is opened and not closed"),
 )
-"""Parts of the messages of libyaml, with words for who writes the file."""
+"""Parts of messages of libyaml, with words for people who write the file."""
 
 
 def _in_words(error: yaml.MarkedYAMLError, front: str) -> str:
-    """Return where the YAML is broken, by its line in the file, and the correct form."""
+    """Return the line of the file in which the YAML is wrong, and the correct form."""
     problem = str(error.problem or "cannot be read")
     words = next((words for part, words in _FAULTS if part in problem), f"is not YAML: {problem}")
     mark = error.problem_mark
@@ -107,12 +107,12 @@ def _in_words(error: yaml.MarkedYAMLError, front: str) -> str:
         words = f"{_QUOTE}: it contains `: `"
     elif "mapping values are not allowed" in problem:
         words = "is indented deeper than the line above, whose value is not empty"
-    # libyaml counts from 0, and the fence is the first line of the file.
+    # libyaml counts lines from 0, and the line of --- comes before its first line.
     return f"line {mark.line + 2}: {words.format(character=text[mark.column : mark.column + 1])}"
 
 
 def _refuse_bombs(front: str) -> None:
-    """Refuse aliases, by which a few lines become gigabytes, and nesting without end."""
+    """Refuse aliases, by which a few lines become gigabytes, and deep nesting."""
     depth = 0
     events = cast("Iterator[yaml.Event]", yaml.parse(front, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
     for event in events:
@@ -125,7 +125,7 @@ def _refuse_bombs(front: str) -> None:
 
 
 class _Loader(yaml.CSafeLoader):
-    """The safe loader, but a name that stands twice is an error and not the later value."""
+    """A safe loader that refuses a repeated name, instead of taking the later value."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
         seen: set[str] = set()

@@ -1,25 +1,25 @@
-"""Limits of how much JSON may hold, beside its bytes: a name costs a parser much more.
+"""Limits of names, values and nesting in JSON, each of which takes a parser more than its bytes.
 
-The texts are looked at before anything is made of them. Most are let through by a count of signs.
+A text is checked before it is parsed. For most texts a count of some characters is enough.
 """
 
 import re
 from typing import Final
 
 MOST_NAMES: Final = 10_000
-"""Names of one object in a record."""
+"""Names in one object of a record."""
 MOST_ITEMS: Final = 5_000_000
-"""Values in one document of a stranger's program, such as a transcript."""
+"""Values in one document of another program, such as a transcript."""
 DEEPEST: Final = 200
-"""Objects and lists within one another."""
+"""Levels of nested objects and lists."""
 _LARGEST_SPLIT: Final = 1_000_000
-"""Bytes; of larger texts no copy is made."""
+"""Bytes of a text; a larger text is not copied."""
 
 _TEXT: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
 _ANY_SIGN: Final = re.compile(rb'(?:[^][{},"]++|' + _TEXT + rb")*+([][{},]|\Z)", re.DOTALL)
-"""A sign that opens, closes or parts values, after the texts and values before it; or the end."""
+"""A character that opens, closes or separates values, with all before it; or the end of all."""
 _SMALL: Final = rb'\{(?:[^][{}"]++|' + _TEXT + rb"){0,400}+\}"
-"""An object of few names with nothing inside, as most are: passed over as a whole."""
+"""A small object without nested objects and lists, as most objects are; it is skipped whole."""
 _NAME_OR_BRACKET: Final = re.compile(
     rb'(?:[^][{}:"]++|' + _TEXT + rb"|" + _SMALL + rb")*+([][{}:]|\Z)", re.DOTALL
 )
@@ -28,7 +28,7 @@ _NESTED: Final = f"is nested more than {DEEPEST} levels deep"
 
 
 def find_excess(data: bytes, most: int) -> str | None:
-    """Return how JSON passes ``most`` values in all, or how deep it is; None where it does not."""
+    """Return the limit that JSON exceeds: ``most`` values in all, or the depth. Else None."""
     if data.count(b",") + data.count(b"{") + data.count(b"[") <= most and not _may_be_deep(data):
         return None
     values = depth = 0
@@ -47,7 +47,7 @@ def find_excess(data: bytes, most: int) -> str | None:
 
 
 def find_large_object(data: bytes) -> str | None:
-    """Return how an object has more than MOST_NAMES, or how deep JSON is; None where neither is."""
+    """Return the limit that JSON exceeds: MOST_NAMES in one object, or the depth. Else None."""
     if data.count(b'"') <= 2 * MOST_NAMES and not _may_be_deep(data):
         return None
     names = [0]
@@ -77,8 +77,8 @@ def _count_opened(data: bytes) -> int:
 
 
 def _without_texts(data: bytes) -> bytes:
-    """Return JSON without its texts, many of which hold code with brackets of its own.
+    """Return JSON without its texts, because code in texts has brackets of its own.
 
-    Where a backslash stands outside of texts, bytes before it are right; no parser reads on there.
+    After a backslash outside of texts, the result is wrong. But a parser refuses JSON there.
     """
     return b"".join(_ESCAPE.sub(b"", data).split(b'"')[::2])

@@ -1,7 +1,7 @@
 """Temporary files of writers that were killed.
 
-A writer holds a lock on its temporary file for as long as it lives, by flock: the kernel lets go of
-it however the process ends. So a file that can be locked has no owner any more.
+A writer holds a lock (flock) on its temporary file. The kernel releases the lock when the process
+ends in any way. So a file that can be locked has no writer any more.
 """
 
 import fcntl
@@ -14,13 +14,13 @@ from typing import Final
 from records.files.data_folder import KINDS, DataFolder
 
 _TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
-"""The names that `records.writer` gives them."""
+"""The names that `records.writer` gives to temporary files."""
 
 _FOLDERS: Final = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
-"""Folders that the writer writes to; ``local`` is a data folder of its own."""
+"""Folders with files of the writer; ``local`` is a data folder of its own."""
 
 
-def left_over(folder: DataFolder) -> Iterator[Path]:
+def find_leftovers(folder: DataFolder) -> Iterator[Path]:
     """Yield the temporary files in a data folder that no process writes any more, sorted."""
     for name in _FOLDERS:
         for path in sorted((folder.root / name).rglob(".*.tmp")):
@@ -29,13 +29,13 @@ def left_over(folder: DataFolder) -> Iterator[Path]:
 
 
 def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
-    """Remove the files that killed writers of a run's journal, record and archive left."""
+    """Remove the temporary files of killed writers of a run's journal, record and archive."""
     for path in (folder.run_file(slug, run_id), folder.artifact_file(slug, run_id)):
         _remove(path.parent, run_id)
 
 
 def tidy_trial(folder: DataFolder, trial_id: str) -> None:
-    """Remove the files that killed writers of a trial's record left."""
+    """Remove the temporary files of killed writers of a trial's record."""
     _remove(folder.trial_file(trial_id).parent, trial_id)
 
 
@@ -48,7 +48,7 @@ def _remove(folder: Path, name: str) -> None:
 def _is_abandoned(path: Path) -> bool:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:  # gone meanwhile, or a link: no writer makes one
+    except OSError:  # the file was removed meanwhile, or is a link, which no writer makes
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The forms of names, most of them of files; apart from the models, which take time to import."""
+"""Patterns of names, most of them of files. This module, unlike the shapes, is quick to import."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ _BREAKS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _UNSEEN: Final = (
     r"\x00-\x20\x7f-\xa0\u00ad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 )
-"""Controls, blanks, marks of direction and letters of no width."""
+"""Control characters, blanks, marks of direction and characters of no width."""
 
 VISIBLE_LINE: Final = rf"^[^{_BREAKS}]*[^{_UNSEEN}][^{_BREAKS}]*$"
-"""One line with something to be seen in it."""
+"""One line with at least one visible character."""

@@ -1,7 +1,7 @@
-"""The only place where files of ``data/`` are opened: plain files only.
+"""Opening of files in ``data/``, which other modules leave to this one. It opens only plain files.
 
-Another person's checkout may hold anything. No link is followed, and a FIFO or device is refused
-instead of waited for, which would hang the command.
+The checkout of a pull request may have any kind of file. No link is followed. A FIFO or a device is
+refused, because a command would wait for it without end.
 """
 
 import os
@@ -21,26 +21,28 @@ def open_plain(path: Path) -> BufferedReader:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be read.
+        InvalidRecordError: the file is a link, a folder, a FIFO or a device, or unreadable.
     """
     return os.fdopen(_opened(path, os.O_RDONLY), "rb")
 
 
 def open_to_change(path: Path, *, make: bool = False) -> FileIO:
-    """Open the plain file at ``path`` for reading and writing, unbuffered; may make it.
+    """Open the plain file at ``path`` for reading and writing, unbuffered.
+
+    With ``make``, a missing file is created.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be written.
+        InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
     return FileIO(_opened(path, os.O_RDWR | (os.O_CREAT if make else 0)), "r+b")
 
 
 def open_to_append(path: Path) -> BufferedWriter:
-    """Open the plain file at ``path`` for writing at its end; makes it where it is missing.
+    """Open the plain file at ``path`` for writing at its end; create it if it is missing.
 
     Raises:
-        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be written.
+        InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
     return os.fdopen(_opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
 
@@ -59,7 +61,7 @@ def _opened(path: Path, flags: int) -> int:
 
 
 def _why_not(path: Path, error: OSError | ValueError) -> str:
-    """Return why a file could not be opened; a FIFO without a reader refuses its writer."""
+    """Return why a file could not be opened; an error may mean a FIFO without a reader."""
     try:
         mode = path.lstat().st_mode
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The kinds of problems that pydantic finds, in the words of people who write the files."""
+"""Words for the kinds of problems that pydantic finds, for people who write the files."""
 
 from types import MappingProxyType
 from typing import Final
@@ -80,7 +80,7 @@ WORDS: Final = MappingProxyType(
         "bytes_type": _TEXT,
         "bytes_invalid_encoding": "is not in the encoding {encoding}",
         "union_tag_invalid": "has {discriminator} = '{tag}', which is none of {expected_tags}",
-        "union_tag_not_found": "must have {discriminator}, which tells its kind",
+        "union_tag_not_found": "must have {discriminator}, which names its kind",
         "url_type": _ADDRESS,
         "url_parsing": _ADDRESS,
         "url_syntax_violation": _ADDRESS,
@@ -88,7 +88,7 @@ WORDS: Final = MappingProxyType(
         "url_scheme": "must begin with {expected_schemes}",
     }
 )
-"""By kind, completed by the context that pydantic gives; all follow the name of a field."""
+"""Words by kind of problem, for use after the name of a field. Pydantic's context fills braces."""
 
 _FORMS: Final = MappingProxyType(
     {
@@ -97,14 +97,14 @@ _FORMS: Final = MappingProxyType(
         RUN_ID: "must be the whole id of a run: 16 to 40 small letters and digits",
         EXPERIMENT_NAME: "must be a name in small letters, digits, - and _",
         BENCHMARK_ID: "must be a benchmark version, such as f039bdba3ade",
-        VISIBLE_LINE: "must be one line with something to be seen in it",
+        VISIBLE_LINE: "must be one line with at least one visible character",
     }
 )
 """Words for the patterns of names."""
 
 
 def describe_problem(problem: ErrorDetails) -> str:
-    """Return the reason of a problem in our words; in pydantic's where its kind is not known."""
+    """Return the reason of a problem in the words above, or in pydantic's for an unknown kind."""
     context = problem.get("ctx", {})
     pattern = str(context.get("pattern"))
     if (form := _FORMS.get(pattern)) is not None:

@@ -1,4 +1,4 @@
-"""The problems of a file that people write or read: the place of each, and the correct form."""
+"""Problems of a file that people write: the field of each problem, and the correct form."""
 
 import difflib
 import types
@@ -13,23 +13,24 @@ from records.files.problem_words import describe_problem
 from records.text.visible import one_line
 
 MOST_TOLD: Final = 10
-"""Problems of a file that are named; of further problems only the number is."""
+"""Problems of a file that a message describes; further problems are only counted."""
 _LONGEST: Final = 60
-"""Characters of one part of a place, or of a value."""
+"""Characters of a key or of a value in a message."""
 _MOST_KEYS: Final = 20
 _NAMES: Final = ("eval", "slug", "name", "id", "title")
-"""Fields by which people know an entry of a list."""
+"""Fields whose value names an entry of a list in messages."""
 
 Place = tuple[int | str, ...]
+"""The path of a value in parsed fields: keys of objects, and indexes of lists."""
 Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """One thing that is wrong in a file."""
+    """A problem of a file."""
 
     place: str
-    """The field, with names of entries in place of their numbers; empty for the whole file."""
+    """The path of the field, with names of entries instead of indexes; empty for the whole file."""
     reason: str
 
     def __str__(self) -> str:
@@ -37,7 +38,7 @@ class FieldProblem:
 
 
 class InvalidFieldsError(ValueError):
-    """Fields of a file are not as they must be; the message has all problems in one line."""
+    """Fields of a file are wrong; the message has the problems in one line."""
 
     def __init__(self, problems: Sequence[FieldProblem], more: int = 0) -> None:
         """Keep the problems; ``more`` is the number of problems that are left out."""
@@ -53,10 +54,10 @@ class InvalidFieldsError(ValueError):
 def validate_fields(
     fields: Mapping[str, Any], model: type[BaseModel], validate: Callable[[Any], Read]
 ) -> Read:
-    """Return the result of ``validate`` for the fields of a file that people write.
+    """Return the result of ``validate`` for ``fields`` of a file that people write.
 
-    A list ends at its first fault (`records.shapes.base`), so entries with faults are left out and
-    the rest is validated again: up to ten problems are named at once.
+    The validation of a list stops at its first fault (`records.shapes.base`). So entries with a
+    fault are left out and the rest is validated again, until the error has ten problems.
 
     Raises:
         InvalidFieldsError: a field is missing, unknown or wrong.
@@ -73,9 +74,9 @@ def find_problems(
     """Return the problems of a validation, unknown fields first.
 
     Args:
-        error: of the validation.
-        model: names the known fields; None where they are not to be told.
-        fields: the validated value, for names of entries; None where it is not at hand.
+        error: the error of the validation.
+        model: the model with the known fields; None leaves them out of the reasons.
+        fields: the validated value, for names of entries; None if it is not available.
     """
     problems = sorted(problems_of(error), key=lambda each: each["type"] != "extra_forbidden")
     return [
@@ -107,7 +108,7 @@ def _all_problems(
             validate(entries.fields)
         except ValidationError as next_error:
             error = next_error
-            # Other problems were named before, or come of the entries that are left out.
+            # Problems outside of lists are in the list already, or caused by entries left out.
             problems += [
                 _describe_problem(each, entries.original_place(each["loc"]), model, fields)
                 for each in problems_of(error)
@@ -119,14 +120,14 @@ def _all_problems(
 
 
 class _Entries:
-    """The fields of a file without entries of lists that have a fault."""
+    """The fields of a file, from which entries of lists with a fault are left out."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.fields: Any = _copy_entries(fields)
         self._left_out: dict[Place, list[int]] = {}
 
     def leave_out(self, error: ValidationError) -> bool:
-        """Leave out the entries in which ``error`` found something; tell whether there are any."""
+        """Leave out the entries with a problem in ``error``; return whether there are any."""
         places = {_entry_of(problem["loc"]) for problem in problems_of(error)} - {()}
         for location in sorted(places, key=len, reverse=True):
             entries: object = _value_at(self.fields, location[:-1])
@@ -138,7 +139,7 @@ class _Entries:
         return bool(places)
 
     def original_place(self, place: Place) -> Place:
-        """Return a place in the fields that are left as a place in all fields."""
+        """Return the place in all fields of a place in the remaining fields."""
         whole: Place = ()
         for part in place:
             at = part
@@ -158,7 +159,7 @@ def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
 
 
 def _entry_of(place: Place) -> Place:
-    """Return the place of the innermost entry of a list that a place is in; empty for none."""
+    """Return the place of the innermost list entry around ``place``; empty without a list."""
     numbers = [at for at, part in enumerate(place) if isinstance(part, int)]
     return place[: numbers[-1] + 1] if numbers else ()
 
@@ -180,7 +181,7 @@ def _describe_problem(
 
 
 def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
-    """Return the known key that is close to an unknown one, and where ``lists_all`` all keys."""
+    """Return the known key that is closest to ``name``, and with ``lists_all`` all known keys."""
     close = difflib.get_close_matches(name, known, n=1)
     more = ", …" if len(known) > _MOST_KEYS else ""
     parts = [
@@ -191,7 +192,7 @@ def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
 
 
 def _nearest_value(value: object, expected: str) -> str:
-    """Return the value that stands there, and the allowed value that is close to it."""
+    """Return the wrong ``value`` and the closest value in ``expected``, for the end of a reason."""
     if not isinstance(value, str | int | float):
         return ""
     allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
@@ -200,7 +201,7 @@ def _nearest_value(value: object, expected: str) -> str:
     return f", is {one_line(repr(value), _LONGEST)}{nearest}"
 
 
-# --- Places in the terms of whoever wrote the file -----------------------------------------------
+# --- Places in words -----------------------------------------------------------------------------
 
 
 def _name_place(place: Place, fields: object) -> str:
@@ -223,13 +224,13 @@ def _name_of(entry: object) -> str | None:
     for field in _NAMES:
         if isinstance(name := fields.get(field), str) and name.strip():
             sample = fields.get("sample")
-            counted = f" sample {sample}" if isinstance(sample, int) else ""
-            return one_line(name, _LONGEST) + counted
+            number = f" sample {sample}" if isinstance(sample, int) else ""
+            return one_line(name, _LONGEST) + number
     return None
 
 
 def _value_at(value: object, place: Place) -> object:
-    """Return the part of parsed fields that stands at a place; None where there is none."""
+    """Return the value at ``place`` in parsed fields; None if there is none."""
     for part in place:
         if isinstance(value, Mapping):
             value = cast("Mapping[object, object]", value).get(part)
@@ -242,11 +243,11 @@ def _value_at(value: object, place: Place) -> object:
 
 
 def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
-    """Return the keys that a model knows at a place, sorted; of a union those of its members."""
+    """Return the known keys of ``model`` at ``place``, sorted; in a union, those of all members."""
     types_here: list[object] = [model]
     for part in place:
         inside = [inner for each in types_here for inner in _inner_types(each, part)]
-        # A part that is no field names the member of a union that was tried.
+        # In a union, a part of the place is not a field but the name of the member that was tried.
         types_here = inside or types_here
     models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
     return sorted(
@@ -263,7 +264,7 @@ def _key_of_field(name: str, alias: str | None) -> str:
 
 
 def _inner_types(annotation: object, part: int | str) -> Iterator[object]:
-    """Yield the types that may stand under a key, or in a list, of a type."""
+    """Yield the types that a type allows below the key or index ``part``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in _list_fields(annotation):
             if _key_of_field(name, field.alias) == part:
@@ -274,7 +275,7 @@ def _inner_types(annotation: object, part: int | str) -> Iterator[object]:
 
 
 def _member_types(annotation: object) -> Iterator[object]:
-    """Yield the types that an annotation stands for: of a union each, without its metadata."""
+    """Yield the types of an annotation, without metadata: each member of a union."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from _member_types(get_args(annotation)[0])

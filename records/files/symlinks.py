@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 def link_below(folder: Path, skipped: Container[str] = ()) -> Path | None:
-    """Return the first symbolic link below ``folder``, ``folder`` itself included; None if none is.
+    """Return the first symbolic link below ``folder``, or ``folder`` if it is a link; else None.
 
-    A link that is followed could put any file of this machine, such as one with keys, on a public
-    page or into a prompt. Hidden names, which editors use for links of their own and nothing
-    reads, and names in ``skipped`` are not looked at.
+    Through a link, any file of this machine, such as a file with keys, could come onto a public
+    page or into a prompt. Names in ``skipped`` are left out. So are hidden names, which nothing
+    reads, and which editors use for links of their own.
     """
     if folder.is_symlink():
         return folder

@@ -1,7 +1,7 @@
-"""Tokens of the guidelines, section by section, in a file beside them.
+"""The file beside the guidelines with the number of tokens of each section.
 
-The site is built without a tokenizer, so `leaderboard suite guidelines --write` counts, and the
-file names the text by a digest.
+The build of the site has no tokenizer, so `leaderboard suite guidelines --write` counts the tokens.
+The digest in the file shows which text was counted.
 """
 
 from collections.abc import Mapping
@@ -19,27 +19,28 @@ _FILE: Final = "guidelines.tokens.json"
 
 
 class GuidelinesTokens(Record):
-    """The tokens of one text of the guidelines."""
+    """The numbers of tokens of one text of the guidelines."""
 
     digest: Digest
-    """Of the text, as benchmark versions hold it."""
+    """Digest of the text, as in benchmark versions."""
     encoding: str
-    """The vocabulary counted by, such as ``cl100k_base``."""
+    """The vocabulary of the tokens, such as ``cl100k_base``."""
     tokens: Count
-    """The tokens of the whole text."""
+    """Tokens of the whole text."""
     sections: Mapping[SectionSlug, Count]
+    """Tokens of each section."""
 
 
 def tokens_file(suite: Path) -> Path:
-    """Return where the tokens of the guidelines of ``suite`` stand."""
+    """Return the path of the file with the tokens of the guidelines of ``suite``."""
     return suite / _FILE
 
 
 def read_guidelines_tokens(suite: Path) -> GuidelinesTokens | None:
-    """Read the tokens of the guidelines of ``suite``; None where nobody has counted them.
+    """Read the tokens of the guidelines of ``suite``; None if there is no such file.
 
     Raises:
-        InvalidRecordError: the file is not as it should be; the message names it.
+        InvalidRecordError: the file is not valid.
     """
     path = tokens_file(suite)
     if not path.exists():
@@ -50,6 +51,6 @@ def read_guidelines_tokens(suite: Path) -> GuidelinesTokens | None:
         raise invalid(path, error) from error
 
 
-def write_guidelines_tokens(suite: Path, counted: GuidelinesTokens) -> None:
-    """Write the tokens of the guidelines of ``suite`` beside them."""
-    write_atomically(tokens_file(suite), record_bytes(counted))
+def write_guidelines_tokens(suite: Path, tokens: GuidelinesTokens) -> None:
+    """Write the tokens of the guidelines of ``suite`` to the file beside the guidelines."""
+    write_atomically(tokens_file(suite), record_bytes(tokens))

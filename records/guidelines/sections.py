@@ -1,4 +1,4 @@
-"""The sections of a guidelines text, which evals name by slug."""
+"""Sections of a guidelines text, which evals name by slug."""
 
 import itertools
 import re
@@ -10,10 +10,10 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def sections(text: str) -> Mapping[str, str]:
-    """Return the sections of ``text`` by slug, in their order: each h2 heading with its text.
+    """Return the sections of ``text`` by slug, in their order.
 
-    A slug is the heading's words in lower case, joined by ``-``. Headings inside code blocks are
-    code, and an h1 ends a section.
+    A section is an h2 heading and the text up to the next h2 or h1. Its slug is the heading's words
+    in lower case, joined by ``-``. A heading inside a code block is code.
 
     Raises:
         ValueError: two headings have the same slug, or a heading has no words.
@@ -23,7 +23,7 @@ def sections(text: str) -> Mapping[str, str]:
 
 
 def replaced(text: str, slug: str, section: str | None) -> str:
-    """Return ``text`` with another text in place of the section ``slug``; None leaves it out.
+    """Return ``text`` with ``section`` instead of the section ``slug``, or without it if None.
 
     Raises:
         KeyError: there is no such section.
@@ -46,7 +46,7 @@ def slug_of(heading: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return text.split("\n")  # not splitlines: markdown knows no other line ends
+    return text.split("\n")  # splitlines also splits at characters that end no line of markdown
 
 
 def _places(text: str) -> dict[str, tuple[int, int]]:

@@ -1,6 +1,6 @@
-"""The journal of a run that is going: one line of JSON for each finished stage, on the disk.
+"""The journal of a run under way: one line of JSON for each finished stage.
 
-Only one process at a time may write a journal. A line is on the disk before its writer goes on.
+Only one process at a time can write a journal. A line is on the disk before its writer goes on.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ from records.writer import atomic_file
 
 
 class Journal:
-    """A journal open for writing by this process alone; a context manager, safe across threads."""
+    """An open journal, which only this process can write; a context manager, safe for threads."""
 
     def __init__(self, state: JournalState, file: FileIO) -> None:
         """Use `create` or `open` instead."""
@@ -32,20 +32,20 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, plan: Opened) -> Self:
-        """Begin a journal with ``plan`` as its first line.
+        """Make a journal with ``plan`` as its first line, and return it open.
 
         Raises:
-            FileExistsError: there is one already.
+            FileExistsError: there is a journal at ``path``.
         """
         cls.write_whole(path, plan, ())
         return cls.open(path)
 
     @staticmethod
     def write_whole(path: Path, plan: Opened, entries: Iterable[Generated | Graded]) -> None:
-        """Write a journal with ``plan`` and all ``entries``: ``path`` holds all of it or nothing.
+        """Write a journal with ``plan`` and all ``entries`` atomically.
 
         Raises:
-            FileExistsError: there is one already.
+            FileExistsError: there is a journal at ``path``.
         """
         with _alone_in(path.parent):
             if path.exists():
@@ -57,12 +57,12 @@ class Journal:
 
     @classmethod
     def replan(cls, path: Path, plan: Opened) -> None:
-        """Put ``plan`` in place of the first line where it differs; all other lines stay.
+        """Replace the first line by ``plan`` if it differs; all other lines stay.
 
         Raises:
             MissingRecordError: there is no such file.
-            InvalidRecordError: it cannot be read.
-            RunInUseError: another process has it open.
+            InvalidRecordError: the journal cannot be read.
+            RunInUseError: another process has the journal open.
         """
         with cls.open(path) as journal:
             if journal.header == plan:
@@ -74,12 +74,12 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open a journal to go on with it; a torn last line is cut off.
+        """Open a journal to continue it; an incomplete last line is cut off.
 
         Raises:
             MissingRecordError: there is no such file.
-            InvalidRecordError: it cannot be read.
-            RunInUseError: another process has it open.
+            InvalidRecordError: the journal cannot be read.
+            RunInUseError: another process has the journal open.
         """
         file = _opened_alone(path)
         try:
@@ -97,16 +97,16 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file. Everything appended is on the disk already."""
+        """Close the file, and so release its lock. All entries are on the disk already."""
         with self._lock:
             self._file.close()
 
     def append(self, entry: Asking | Generated | Graded) -> None:
-        """Put ``entry`` on the disk; it is there when this returns.
+        """Append ``entry``, which is on the disk when this returns.
 
         Raises:
             InvalidRecordError: the run did not plan this attempt.
-            OSError: the disk is full or gone; nothing of the entry stays behind.
+            OSError: the disk is full or gone; the journal is as before.
         """
         line = encoded(entry)
         with self._lock:
@@ -121,7 +121,7 @@ class Journal:
 
     @property
     def header(self) -> Opened:
-        """The plan."""
+        """The first line, which has the plan of the run."""
         return self._state.header
 
     @property
@@ -136,28 +136,28 @@ class Journal:
             return self._state.settled()
 
     def generated(self, evaluation: str, sample: int) -> Generated | None:
-        """Return the finished generation of a place; None where no reply came yet."""
+        """Return the last generation of an attempt; None if it has no reply yet."""
         with self._lock:
             return self._state.generated(evaluation, sample)
 
     def asked(self, evaluation: str, sample: int) -> Generated | None:
-        """Return the last result for a place, a reply or a fault; None where nothing was."""
+        """Return the last result for an attempt, a reply or a fault; None if there is none."""
         with self._lock:
             return self._state.asked(evaluation, sample)
 
     def unsettled(self, evaluation: str, sample: int) -> float:
-        """Return the most, in dollars, that requests of which nothing was heard may have cost."""
+        """Return the most, in US dollars, that requests without any result may have cost."""
         with self._lock:
             return self._state.unsettled(evaluation, sample)
 
 
 @contextmanager
 def held(path: Path) -> Generator[FileIO]:
-    """Keep other processes from executing the run of the journal at ``path``.
+    """Lock the journal at ``path`` for a block, so that no other process executes its run.
 
     Raises:
         MissingRecordError: there is no such file.
-        RunInUseError: another process has it open.
+        RunInUseError: another process has the journal open.
     """
     file = _opened_alone(path)
     with closing(file):
@@ -165,7 +165,7 @@ def held(path: Path) -> Generator[FileIO]:
 
 
 def in_use(path: Path) -> bool:
-    """Return whether a process executes the run of the journal at ``path``, or has just done so."""
+    """Return whether a process executes the run of the journal at ``path``, or just ended it."""
     try:
         with open_plain(path) as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -173,7 +173,7 @@ def in_use(path: Path) -> bool:
     except (BlockingIOError, MissingRecordError):
         return True
     except InvalidRecordError:
-        return False  # no process executes what is no journal
+        return False  # not a plain file, so no process writes it
 
 
 def _write_durably(file: FileIO, data: bytes) -> None:
@@ -190,7 +190,7 @@ def _cut(file: FileIO, torn: int) -> None:
 
 
 def _opened_alone(path: Path) -> FileIO:
-    """Open a journal for writing, and lock it."""
+    """Return the journal at ``path``, open for writing and locked."""
     try:
         file = open_to_change(path)
     except MissingRecordError as error:
@@ -205,7 +205,7 @@ def _opened_alone(path: Path) -> FileIO:
 
 
 def _lock(path: Path, file: FileIO) -> None:
-    """Lock by flock: the kernel lets go of it however this process ends."""
+    """Lock a file by flock, which the kernel releases when this process ends in any way."""
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -213,7 +213,7 @@ def _lock(path: Path, file: FileIO) -> None:
 
 
 def _check_same(path: Path, file: FileIO) -> None:
-    """See that ``path`` is the file that was locked: it may have been finished just before."""
+    """Refuse a locked file that is no longer at ``path``, because its run ended just before."""
     try:
         same = os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:
@@ -224,7 +224,7 @@ def _check_same(path: Path, file: FileIO) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Generator[None]:
-    """Wait until no other process makes a journal in ``folder``; a lock as in `_lock`."""
+    """Lock ``folder`` for a block, in which no other process makes a journal there."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""Sets damaged lines of a journal aside, and names the losses of the run."""
+"""Repair of a journal: damaged lines are moved to a file beside it, and losses are listed."""
 
 import os
 import re
@@ -33,45 +33,45 @@ _SAMPLE: Final = re.compile(rb'"sample":([0-9]{1,9})[,}]')
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A line that was set aside."""
+    """A damaged line that was set aside."""
 
     number: int
-    """Which line of the journal, from 1."""
+    """Number of the line in the journal, from 1."""
     size: int
-    """In bytes."""
+    """Bytes of the line."""
     reason: str
     """The fault of the line."""
     kind: str | None
-    """opened, generated or graded; None where it cannot be read."""
+    """opened, generated or graded; None if the kind cannot be read."""
     place: AttemptKey | None
-    """Which attempt it was about; None where it cannot be read."""
+    """The attempt of the line; None if it cannot be read."""
 
 
 @dataclass(slots=True)
 class Repair:
-    """The result for a journal."""
+    """The result of the repair of a journal."""
 
     journal: Path
     aside: Path
-    """Where damaged lines stand now."""
+    """The file to which damaged lines were moved."""
     losses: list[Loss] = field(default_factory=list[Loss])
-    """Empty where nothing was damaged: nothing was changed then."""
+    """Lines that were set aside; if empty, nothing was changed."""
     asked: list[AttemptKey] = field(default_factory=list[AttemptKey])
-    """Attempts without an answer now: a resume asks for it, again where there was one."""
+    """Attempts that have no answer now; a resume asks for their answers."""
     graded: list[AttemptKey] = field(default_factory=list[AttemptKey])
-    """Attempts with an answer and without a verdict: a resume grades them."""
+    """Attempts that have an answer but no verdict; a resume grades them."""
 
 
 def repair(path: Path, plan: Opened | None) -> Repair:
-    """Set damaged lines of the journal at ``path`` aside, in a file beside it.
+    """Move damaged lines of the journal at ``path`` to a file beside it.
 
-    A verdict on an answer that was in a damaged line goes with it. ``plan`` stands in for the first
-    line where that is damaged.
+    If an answer was in a damaged line, the verdict on it is moved, too. ``plan`` replaces a damaged
+    first line.
 
     Raises:
         MissingRecordError: there is no such journal.
         RunInUseError: another process is executing the run.
-        OlderJournalError: it is not damaged, but of an earlier version of this program.
+        OlderJournalError: an earlier version of this program began the journal.
         InvalidRecordError: the first line is damaged, and ``plan`` is None.
     """
     aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
@@ -96,7 +96,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
 
 
 class _Reading:
-    """Goes through the lines, and parts good lines from damaged."""
+    """The separation of good lines from damaged lines, as far as the journal was read."""
 
     def __init__(self, path: Path, plan: Opened | None, found: Repair) -> None:
         self._path = path
@@ -104,7 +104,7 @@ class _Reading:
         self._found = found
         self.state: JournalState | None = None
         self.kept: list[tuple[int, int]] = []
-        """Offset and size of each sound line but the first."""
+        """Offset and size of each good line except the first."""
         self.lost: list[tuple[int, int]] = []
 
     def take(self, number: int, offset: int, line: bytes) -> None:
@@ -155,7 +155,7 @@ class _Reading:
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its offset; a torn last line was never reported, and is left out."""
+    """Yield each line with its offset. An incomplete last line, never reported, is left out."""
     offset = 0
     while line := file.readline():
         if not line.endswith(b"\n") or is_torn(line, file):
@@ -165,7 +165,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _about(line: bytes) -> tuple[str | None, AttemptKey | None]:
-    """Return the kind of a damaged line, as far as it can be read."""
+    """Return kind and attempt of a damaged line, as far as they can be read."""
     kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
     key = None
     if name and sample:

@@ -1,10 +1,10 @@
-"""Reads a journal: verdicts so far, costs, and where replies and files lie.
+"""Reader of a journal: verdicts, costs, and the offsets of replies and files.
 
-A line is there whole or, after a crash, torn as the last one; a torn line was never reported as
-finished and is dropped. Everything else that does not read is an error.
+After a crash, the last line may be incomplete. It was never reported as finished, and is left out.
+Any other line that cannot be read is an error.
 
-Replies and files can be large, so they stay in the file: in memory are the verdicts and where
-each entry lies.
+Replies and files can be large, so they stay in the file. Only verdicts and the offsets of entries
+are kept in memory.
 """
 
 import math
@@ -35,47 +35,47 @@ from records.shapes.run import RUN_VERSION
 
 @dataclass(slots=True)
 class JournalState:
-    """The contents of a journal: the plan, the verdicts so far, and where the large parts lie."""
+    """The contents of a journal: the plan, the verdicts, and the offsets of entries."""
 
     path: Path
     header: Opened
     attempts: dict[AttemptKey, Attempt] = field(default_factory=dict[AttemptKey, Attempt])
-    """Verdicts so far, in the order they were reached."""
+    """Verdicts so far, in the order in which they were reached."""
     torn: int = 0
-    """Bytes of a torn last line, which were never reported as finished."""
+    """Bytes of an incomplete last line, which was never reported as finished."""
     file: BinaryIO | None = None
-    """The open file to read entries from; None opens ``path`` for each of them."""
+    """The open file from which entries are read; if None, ``path`` is opened for each entry."""
     _generated: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
     _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
     _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
     _costs: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
-    """The known cost of each place, in dollars, but for its unsettled requests."""
+    """The known cost of each attempt, in US dollars, without its unsettled requests."""
     _unsettled: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
 
     @property
     def spent_usd(self) -> float:
-        """The most that the run may have been billed so far, as far as that is known."""
+        """The most that the run may have cost so far, in US dollars, as far as it is known."""
         return math.fsum([*self._costs.values(), *self._unsettled.values()])
 
     def unsettled(self, evaluation: str, sample: int) -> float:
-        """Return the most, in dollars, that requests of which nothing was heard may have cost."""
+        """Return the most, in US dollars, that requests without any result may have cost."""
         return self._unsettled.get(AttemptKey(evaluation, sample), 0.0)
 
     def settled(self) -> tuple[Attempt, ...]:
-        """Return the verdicts so far, sorted by eval and sample as a record wants them."""
+        """Return the verdicts so far, sorted by eval and sample as in a record."""
         return tuple(self.attempts[key] for key in sorted(self.attempts))
 
     def generated(self, evaluation: str, sample: int) -> Generated | None:
-        """Return the finished generation of a place; None where no reply came yet."""
+        """Return the last generation of an attempt; None if it has no reply yet."""
         key = AttemptKey(evaluation, sample)
         return self._generation_at(key) if key in self._answered else None
 
     def asked(self, evaluation: str, sample: int) -> Generated | None:
-        """Return the last result for a place, a reply or a fault; None where nothing was."""
+        """Return the last result for an attempt, a reply or a fault; None if there is none."""
         return self._generation_at(AttemptKey(evaluation, sample))
 
     def is_answered(self, place: AttemptKey) -> bool:
-        """Return whether a whole reply is there, or a verdict other than infrastructure."""
+        """Return whether an attempt has a whole reply, or a verdict other than infrastructure."""
         attempt = self.attempts.get(place)
         if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
             return True
@@ -83,26 +83,26 @@ class JournalState:
         return generated is not None and generated.is_whole
 
     def graded_entries(self) -> Iterator[Graded]:
-        """Yield the verdicts with files and logs, sorted, one in memory at a time."""
+        """Yield the verdicts with files and logs, sorted, with one in memory at a time."""
         for key in sorted(self._graded):
             entry = self._entry_at(self._graded[key])
             if isinstance(entry, Graded):
                 yield entry
 
     def artifacts(self) -> Iterator[AttemptArtifact]:
-        """Yield the files of each judged attempt, sorted, for the run's archive."""
+        """Yield the files of each judged attempt for the run's archive, sorted."""
         for graded in self.graded_entries():
             key = AttemptKey(graded.attempt.eval, graded.attempt.sample)
             yield artifact(self._generation_at(key), graded)
 
     def artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
-        """Return the files of the attempt of a place; None where it was not judged."""
+        """Return the files of an attempt; None if it was not judged."""
         key = AttemptKey(evaluation, sample)
         entry = self._entry_at(self._graded[key]) if key in self._graded else None
         return artifact(self._generation_at(key), entry) if isinstance(entry, Graded) else None
 
     def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
-        """See that an entry belongs to this run.
+        """Refuse an entry that does not belong to this run.
 
         Raises:
             InvalidRecordError: the run did not plan this attempt.
@@ -114,7 +114,7 @@ class JournalState:
             raise InvalidRecordError(self.path, f"at byte {offset}", reason)
 
     def note(self, entry: Asking | Generated | Graded, offset: int) -> None:
-        """Take in an entry that lies at ``offset``."""
+        """Add the entry at ``offset`` to the state."""
         key = place_of(entry)
         if isinstance(entry, Asking):
             self._unsettled[key] = self._unsettled.get(key, 0.0) + entry.at_most_usd
@@ -135,9 +135,9 @@ class JournalState:
             self._answered.add(key)
 
     def _settle(self, place: AttemptKey, entry: Generated) -> None:
-        """Take the cost of a place by the provider's word, else the most that it may have cost."""
+        """Set the cost of an attempt to the provider's figure, or to the most that it may be."""
         if entry.carried_over is not None:
-            return  # it was paid for by the run that asked
+            return  # the run that asked paid for the answer
         unsettled = self._unsettled.pop(place, 0.0)
         generation, failed = entry.generation, entry.failed_tries_usd
         reply = (generation.most_usd if generation else None) or 0.0
@@ -161,12 +161,12 @@ class JournalState:
 
 
 def read(path: Path) -> JournalState:
-    """Return the contents of the journal at ``path``, dropping a torn last line.
+    """Return the contents of the journal at ``path``, without an incomplete last line.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: it is no plain file, or a line before the last cannot be read.
-        OlderJournalError: it was begun by an earlier version of this program.
+        InvalidRecordError: the path is no plain file, or a complete line cannot be read.
+        OlderJournalError: an earlier version of this program began the journal.
     """
     with _opened(path) as file:
         return _read_state(path, file)
@@ -174,12 +174,14 @@ def read(path: Path) -> JournalState:
 
 @contextmanager
 def open_replay(path: Path) -> Generator[JournalState]:
-    """Keep the journal at ``path`` open: its entries can be read after its run has removed it.
+    """Yield the contents of the journal at ``path``, which stays open for the block.
+
+    So its entries can be read even after its run has removed it.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: a line other than a torn last line cannot be read.
-        OlderJournalError: it was begun by an earlier version of this program.
+        InvalidRecordError: the path is no plain file, or a complete line cannot be read.
+        OlderJournalError: an earlier version of this program began the journal.
     """
     with _opened(path) as file:
         state = _read_state(path, file)
@@ -199,7 +201,7 @@ def _read_state(path: Path, file: BinaryIO) -> JournalState:
         return _state(path, file)
     except InvalidRecordError as error:
         run = path.name.removesuffix(JOURNAL)[:8]
-        cure = f"`leaderboard repair {run}` sets damaged lines aside, and says what is lost"
+        cure = f"`leaderboard repair {run}` sets damaged lines aside, and lists the losses"
         raise InvalidRecordError(path, error.field, f"{error.reason}; {cure}") from error
 
 
@@ -209,15 +211,16 @@ def _entry(path: Path, file: BinaryIO, offset: int) -> Opened | Asking | Generat
 
 
 def check_version(path: Path, first: bytes) -> None:
-    """See that the journal which begins with the line ``first`` is not of an older version.
+    """Refuse a journal whose line ``first`` has an older version.
 
     Raises:
-        OlderJournalError: it is.
+        OlderJournalError: an earlier version of this program began the journal.
     """
     version = version_of(first)
     if version is not None and version < RUN_VERSION:
         raise OlderJournalError(
-            f"{path}: was begun by an earlier version of this program: resume the run with that one"
+            f"{path}: was begun by an earlier version of this program: resume the run with that "
+            "version"
         )
 
 
@@ -240,7 +243,10 @@ def _state(path: Path, file: BinaryIO) -> JournalState:
 
 
 def is_torn(line: bytes, file: BinaryIO) -> bool:
-    """Return whether a line is the last and was never whole, as after a loss of power."""
+    """Return whether a line is the last and incomplete in spite of its newline.
+
+    A loss of power can have this effect.
+    """
     if line.rstrip(b"\n").endswith(b"}") and line.startswith(b"{") and b"\0" not in line:
         return False
     here = file.tell()
@@ -258,9 +264,9 @@ def _take(state: JournalState, offset: int, line: bytes) -> None:
 
 
 def _is_known(generation: Generation) -> bool:
-    """Return whether the most is known that a reply may have been billed.
+    """Return whether the most that a reply may have cost is known.
 
-    Records of earlier versions do not have it where the provider reported neither cost nor tokens.
+    In records of earlier versions it is missing if the provider reported neither cost nor tokens.
     """
     if generation.cost_at_most_usd is not None:
         return True

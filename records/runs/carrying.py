@@ -1,4 +1,4 @@
-"""Answers carried over from an earlier run: the conditions that records prove."""
+"""Answers that a run carried over from an earlier run, and the conditions that records prove."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from records.shapes.run import Executed, Experiment, Run, RunModel
 
 
 class AskedAnswer(NamedTuple):
-    """An answer by the run that asked for it."""
+    """An answer, named by the run that asked for it, its eval and its sample."""
 
     run: str
     eval: str
@@ -20,9 +20,9 @@ class AskedAnswer(NamedTuple):
 
 
 def find_difference(earlier: Run, model: RunModel, experiment: Experiment) -> str | None:
-    """Return why ``earlier`` did not ask the same model the same way; None where it did.
+    """Return how ``earlier`` differs from a run with ``model`` and ``experiment``; else None.
 
-    A missing value counts as a difference.
+    A missing value counts as a difference. The text continues a sentence about ``earlier``.
     """
     then = earlier.model
     unknown = then.sent is None or model.sent is None
@@ -42,7 +42,7 @@ def find_difference(earlier: Run, model: RunModel, experiment: Experiment) -> st
 
 
 def find_age_problem(earlier: Run, began: datetime, days: int) -> str | None:
-    """Return why answers to ``earlier`` are too old for a run that ``began``; else None."""
+    """Return why answers of ``earlier`` are too old for a run begun at ``began``; else None."""
     if earlier.started_at is None:
         return "does not record when it began"
     if earlier.started_at > began:
@@ -53,9 +53,9 @@ def find_age_problem(earlier: Run, began: datetime, days: int) -> str | None:
 
 
 def find_broken_promise(run: Run, attempt: Attempt, origin: Run) -> str | None:
-    """Return the part of an ``attempt`` of ``run`` that its ``origin`` contradicts, or None.
+    """Return how the run ``origin`` contradicts an answer that ``run`` took over; else None.
 
-    Of the records alone: archives are compared with them elsewhere.
+    Only records are compared. `records.checks.carried_checks` compares archives.
     """
     carried = attempt.carried_over
     if carried is None:
@@ -63,7 +63,7 @@ def find_broken_promise(run: Run, attempt: Attempt, origin: Run) -> str | None:
     if (why := find_difference(origin, run.model, run.experiment)) is not None:
         return f"run {origin.run_id} {why}"
     if carried.asked_from != origin.started_at:
-        return f"asked_from is not when run {origin.run_id} began"
+        return f"asked_from is not the time at which run {origin.run_id} began"
     original = next((each for each in origin.attempts if _is_alike(each, attempt)), None)
     if original is None or original.generation is None or original.carried_over is not None:
         return f"run {origin.run_id} did not ask for this answer"
@@ -104,9 +104,9 @@ def find_takers(folder: DataFolder, run: Run) -> list[Run]:
 
 
 def find_sharing_runs(folder: DataFolder, run: Run, version: str) -> list[Run]:
-    """Return the runs of a benchmark version in ``folder`` that judged an answer of ``run``, too.
+    """Return other runs of ``version`` in ``folder`` that judged the same answers as ``run``.
 
-    Withdrawn runs are left out: no score is made of them.
+    Withdrawn runs are left out, because they have no score.
     """
     own = list_answers(run)
     return [
@@ -129,5 +129,5 @@ def _read_runs_of_model(folder: DataFolder, run: Run) -> Iterator[Run]:
 
 
 def _is_same_json(first: object, second: object) -> bool:
-    """Return whether two values of JSON are the same; Python holds 1 and true for equal."""
+    """Return whether two values are the same in JSON; for Python, 1 and true are equal."""
     return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)

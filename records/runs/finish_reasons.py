@@ -1,7 +1,7 @@
-"""The table of finish reasons: who ended a reply, by the word that stood on the wire.
+"""The table of finish reasons: the party that ended a reply, by the word in the reply.
 
-A word that is not in the table is nobody's: the reply then is neither a success nor a failure of
-the model. Add such a word here, once the provider's documents explain it.
+A reply with a word that is not in the table is neither a success nor a failure of the model. Add
+such a word here if the provider's documents explain it.
 """
 
 import re
@@ -17,14 +17,14 @@ class End(StrEnum):
     MODEL = "the model"
     LIMIT = "a limit on its output"
     CONTEXT = "the end of the model's context"
-    """Also a limit, and never the limit that was sent."""
+    """This is a limit, too, but not the limit that was sent."""
     FILTER = "a filter of the provider"
     SERVER = "the server, which gave up"
     UNKNOWN = "unknown"
 
 
 PLACE: Final = "records/runs/finish_reasons.py"
-"""Where a word is added."""
+"""The file of the table, for messages about an unknown word."""
 
 _WORDS: Final[Mapping[End, tuple[str, ...]]] = {
     End.MODEL: (
@@ -75,11 +75,11 @@ _WORDS: Final[Mapping[End, tuple[str, ...]]] = {
 }
 
 CALLS: Final = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"})
-"""Words of replies that end in a call of tools."""
+"""Words of replies that end with a call of tools."""
 
 
 def _key(word: str) -> str:
-    """Return ``word`` in lower case, without the signs that join its parts."""
+    """Return ``word`` in lower case, without hyphens, underscores and blanks."""
     return re.sub(r"[_\- ]", "", word).lower()
 
 
@@ -90,5 +90,5 @@ _ENDS: Final[Mapping[str, End]] = {
 
 @lru_cache(maxsize=1024)  # a build asks for hundreds of thousands of replies
 def end_by(word: str | None) -> End:
-    """Return who ended a reply by ``word``; unknown where the table does not have it."""
+    """Return the party that ended a reply with ``word``; UNKNOWN if the table has no such word."""
     return End.UNKNOWN if word is None else _ENDS.get(_key(word), End.UNKNOWN)

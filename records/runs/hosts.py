@@ -1,4 +1,4 @@
-"""The hosts that answered a run: a gateway may pass each request on to another host."""
+"""Hosts that answered a run. A gateway may pass each request on to another host."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,17 +8,17 @@ from records.shapes.attempt import Attempt
 from records.text.visible import one_line
 
 _NAMED: Final = 5
-"""Names that are listed; those after them are counted."""
+"""Names in a list; further names are only counted."""
 
 _LONGEST: Final = 60
 """Characters of a name."""
 
 
 def host_mixture(attempts: Sequence[Attempt]) -> str | None:
-    """Return a sentence about a run of several hosts, or of several builds of a server.
+    """Return a sentence on a run with several hosts, or several builds of a server; else None.
 
-    None where there is one of each, or none is named. Hosts serve one model at different precision,
-    so the scores of such a run belong to no single host.
+    Hosts serve a model with different precision, so the scores of such a run belong to no single
+    host.
     """
     hosts = host_counts(attempts)
     builds = fingerprint_counts(attempts)
@@ -34,7 +34,7 @@ def host_counts(attempts: Iterable[Attempt]) -> Counter[str]:
 
 
 def fingerprint_counts(attempts: Iterable[Attempt]) -> Counter[str]:
-    """Count the answers under each fingerprint."""
+    """Count the answers with each fingerprint of a server."""
     return _counts(
         attempt.generation.system_fingerprint for attempt in attempts if attempt.generation
     )

@@ -1,6 +1,6 @@
-"""Runs by the beginnings of their ids: development runs and published runs are looked up together.
+"""Look-up of runs by the beginnings of their ids, among development runs and published runs.
 
-A beginning that fits no run, or several, is answered with the runs that may be meant.
+If a beginning fits no run or several, the error lists the runs that may be meant.
 """
 
 import difflib
@@ -20,9 +20,9 @@ from records.reader import read_bytes, read_run
 from records.shapes.run import Run
 
 SHORTEST_BEGINNING: Final = 4
-"""Characters; fewer fit by chance."""
+"""Characters of a beginning; a shorter beginning may fit by chance."""
 MOST_LISTED: Final = 10
-"""The most runs that are listed where a beginning fits several."""
+"""The most runs in a list of the runs that a beginning fits."""
 _NEAREST: Final = 3
 _NEWEST: Final = 5
 _SHORT_ID: Final = 8
@@ -31,23 +31,23 @@ _SHORT_ID: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """Where a run lies; a run that was killed as it began has a journal and no record."""
+    """The paths of a run. A run that was killed when it began has a journal and no record."""
 
     run_id: str
     slug: str
-    """The model, by the folder that the run lies in."""
+    """The slug of the model, by the folder of the run."""
     folder: DataFolder
     """The published folder or the local folder."""
     is_local: bool
     record: Path | None
     journal: Path | None
-    """Of a run that is going or was interrupted."""
+    """The journal of a run that is under way or was interrupted; else None."""
 
     def read(self) -> Run:
-        """Return its record; the plan of its journal where there is no record yet.
+        """Return the record of the run, or the plan in its journal if there is no record yet.
 
         Raises:
-            RecordsError: it cannot be read, or is gone by now.
+            RecordsError: the file cannot be read, or was removed meanwhile.
         """
         if self.record is not None:
             with suppress(MissingRecordError):
@@ -56,13 +56,15 @@ class StoredRun:
         return replay.read(path).header.run
 
     def record_file(self) -> Path:
-        """Return the path of its record.
+        """Return the path of the run's record.
 
         Raises:
-            MissingRecordError: it has none yet.
+            MissingRecordError: there is no record yet.
         """
         if self.record is None:
-            raise MissingRecordError(f"{self.journal}: the run was stopped as it began: no record")
+            raise MissingRecordError(
+                f"{self.journal}: the run was stopped when it began, and has no record"
+            )
         return self.record
 
 
@@ -73,7 +75,7 @@ class _Slug(BaseModel):
 
 
 class _Heading(BaseModel):
-    """The fields of a record that name a run; records of every schema version have it."""
+    """The fields of a record that describe a run to people; all schema versions have them."""
 
     model_config = ConfigDict(extra="ignore")
     model: _Slug = _Slug()
@@ -83,9 +85,9 @@ class _Heading(BaseModel):
 
 
 def stored_runs(data: DataFolder) -> list[StoredRun]:
-    """Return every run of ``data``, published and local, sorted by id; each once.
+    """Return each run of ``data`` once, published and local, sorted by id.
 
-    A run that a killed `leaderboard publish` left in both folders counts as published.
+    A killed `leaderboard publish` may leave a run in both folders. Such a run counts as published.
     """
     by_id: dict[str, StoredRun] = {}
     for folder, is_local in ((data, False), (data.local, True)):
@@ -101,7 +103,7 @@ def stored_runs(data: DataFolder) -> list[StoredRun]:
 
 
 def find_run(data: DataFolder, beginning: str) -> StoredRun:
-    """Return the run whose id begins so, published or local.
+    """Return the run, published or local, whose id begins with ``beginning``.
 
     Raises:
         MissingRecordError: there is none; the error lists the nearest runs and the newest.
@@ -126,10 +128,10 @@ def find_run(data: DataFolder, beginning: str) -> StoredRun:
 
 
 def check_beginning(beginning: str, kind: str) -> None:
-    """See that the beginning of an id is long enough to mean one record of a ``kind``.
+    """Refuse a beginning of an id that is too short to mean one record of a ``kind``.
 
     Raises:
-        AmbiguousRunError: it is not.
+        AmbiguousRunError: the beginning is too short.
     """
     if len(beginning) < SHORTEST_BEGINNING:
         ids = "`leaderboard runs list` has the ids" if kind == "run" else "its id has more"
@@ -154,7 +156,7 @@ def _at(path: Path, suffix: str, folder: DataFolder, *, is_local: bool) -> Store
 
 
 def _proposals(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
-    """Return lines with the runs of the nearest ids, then with the newest runs."""
+    """Return lines that list the runs with the nearest ids, then the newest runs."""
     by_start: dict[str, list[StoredRun]] = {}
     for run in runs:
         by_start.setdefault(run.run_id[: len(beginning)], []).append(run)
@@ -169,7 +171,7 @@ def _proposals(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
 
 
 def _listed(runs: Sequence[StoredRun]) -> tuple[str, ...]:
-    """Return a line for each run, newest first; of many the number that is left out."""
+    """Return a line for each run, newest first, and a line with the number of runs left out."""
     lines = _lines(_newest_first(runs)[:MOST_LISTED])
     left_out = len(runs) - len(lines)
     return (*lines, f"and {left_out} more: leaderboard runs list") if left_out else tuple(lines)
@@ -184,7 +186,10 @@ def _newest_first(runs: Iterable[StoredRun]) -> list[StoredRun]:
 
 
 def _lines(runs: Sequence[StoredRun]) -> list[str]:
-    """Return id, model, experiment, date and place of each run; ids as long as tells them apart."""
+    """Return a line for each run: id, model, experiment, date and folder.
+
+    Ids are cut at the length at which they differ.
+    """
     ids = {run.run_id for run in runs}
     longest = max(map(len, ids), default=_SHORT_ID)
     lengths = range(_SHORT_ID, longest)
@@ -199,7 +204,7 @@ def _described(run: StoredRun) -> str:
 
 
 def _heading(run: StoredRun) -> _Heading:
-    """Return the name of a run; a record that cannot be read is known by its folder alone."""
+    """Return the heading of a run; if its file cannot be read, only the slug of its folder."""
     unknown = _Heading(model=_Slug(slug=run.slug))
     try:
         if run.record is not None:

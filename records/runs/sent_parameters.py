@@ -1,4 +1,4 @@
-"""Parameters in the body of a request, compared with the wanted parameters."""
+"""Comparison of the parameters in the body of a request with the wanted parameters."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -15,7 +15,7 @@ EFFORT: Final = "reasoning_effort"
 _NEVER: Final = frozenset(
     {"messages", "contents", "system", "systeminstruction", "model", "stream", "streamoptions"}
 )
-"""Names, as `_plain` writes them, of parts of a body that are no parameters."""
+"""Parts of a body that are not parameters, with their names as `_plain` returns them."""
 
 _OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
     EFFORT: frozenset({"effort", "thinkinglevel"}),
@@ -38,10 +38,10 @@ _OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
         ),
     ),
 }
-"""Names of parameters in protocols other than OpenAI's, as `_plain` writes them."""
+"""Names of parameters in protocols other than OpenAI's, as `_plain` returns them."""
 
 _REASONING: Final = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinking"})
-"""Names, as `_plain` writes them, of the places for reasoning without an effort by name."""
+"""Parts of a body that set reasoning without an effort, with names as `_plain` returns them."""
 
 _OFF: Final = frozenset({"none", "disable", "disabled", "off", "false", "0"})
 
@@ -74,31 +74,31 @@ _OF_LITELLM: Final = frozenset(
     }
 )
 _OF_LITELLM_BEGIN: Final = ("aws_", "azure_", "databricks_", "oci_", "vertex_", "watsonx_")
-"""Parameters for litellm itself: they decide on address and access, and are in no body."""
+"""Beginnings of parameters for litellm itself, as above. Bodies of requests never have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedParameter:
-    """A parameter that is not sent as it was asked for."""
+    """A parameter whose sent value differs from its wanted value."""
 
     name: str
     asked: object
     sent: object
-    """None where nothing is sent."""
+    """The sent value; None if no value is sent."""
 
     def __str__(self) -> str:
-        """Write both values."""
-        sent = "nothing" if self.sent is None else _shown(self.sent)
-        return f"{self.name} is asked for as {_shown(self.asked)}, and {sent} is sent"
+        """Return a clause with both values."""
+        sent = "nothing" if self.sent is None else _as_text(self.sent)
+        return f"{self.name} is asked for as {_as_text(self.asked)}, and {sent} is sent"
 
 
 def parameters_of(body: bytes, *prompt: str) -> dict[str, SentValue]:
-    """Return the parameters in ``body`` by their dotted paths, without the texts of ``prompt``.
+    """Return the parameters in ``body`` by dotted path; a list is returned as JSON.
 
-    A list is written as JSON. The model's name and the options of streaming are left out.
+    Values with a text of ``prompt``, the model's name and the options of streaming are left out.
 
     Raises:
-        ValueError: the body is no JSON object.
+        ValueError: the body is not a JSON object.
     """
     fields: object = json.loads(body)
     if not isinstance(fields, dict):
@@ -107,7 +107,7 @@ def parameters_of(body: bytes, *prompt: str) -> dict[str, SentValue]:
 
 
 def limit_of(sent: Mapping[str, SentValue]) -> int | None:
-    """Return the limit on output tokens among the parameters that are sent; None without one."""
+    """Return the limit on output tokens in ``sent``; None if there is none."""
     limits = [value for _, value in _named(sent, _names("max_tokens")) if _is_number(value)]
     return max((int(cast("float", limit)) for limit in limits), default=None)
 
@@ -115,9 +115,9 @@ def limit_of(sent: Mapping[str, SentValue]) -> int | None:
 def changes(
     asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
 ) -> Iterator[ChangedParameter]:
-    """Yield each parameter of ``asked`` that is dropped or changed in ``sent``.
+    """Yield each parameter of ``asked`` that is missing or different in ``sent``.
 
-    A parameter asked for as null is one to leave out.
+    A parameter whose wanted value is null is not to be sent, and is not compared.
     """
     for name, value in asked.items():
         if value is None or name in _OF_LITELLM or name.startswith(_OF_LITELLM_BEGIN):
@@ -131,7 +131,7 @@ def changes(
 
 
 def sent_for(name: str, asked: JsonValue, sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
-    """Return the values that are sent for the parameter ``name``, by their paths."""
+    """Return the values in ``sent`` for the parameter ``name``, by dotted path."""
     if isinstance(asked, dict):
         own = {path if name == "extra_body" else f"{name}.{path}" for path, _ in _leaves(asked, ())}
         return {path: value for path, value in sent.items() if _ends(path, own)}
@@ -139,7 +139,7 @@ def sent_for(name: str, asked: JsonValue, sent: Mapping[str, SentValue]) -> dict
 
 
 def added(asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
-    """Return the parameters that are sent beside the limit on replies and those asked for."""
+    """Return the parameters in ``sent`` that are neither in ``asked`` nor a limit on replies."""
     requested = set(sent_for("max_tokens", None, sent))
     for name, value in asked.items():
         requested |= sent_for(name, value, sent).keys()
@@ -147,14 +147,14 @@ def added(asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]) -> dict
 
 
 def _ends(path: str, endings: Collection[str]) -> bool:
-    """Return whether ``path`` is one of ``endings``, or stands for one within another object."""
+    """Return whether ``path`` is one of ``endings``, or ends with one of them inside an object."""
     return any(path == end or path.endswith(f".{end}") for end in endings)
 
 
 def _changes_within(
     name: str, value: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
 ) -> Iterator[ChangedParameter]:
-    """Yield the parts of an object that are dropped or changed."""
+    """Yield the parts of the object ``value`` that are missing or different in ``sent``."""
     for path, leaf in _leaves(value, ()):
         whole = path if name == "extra_body" else f"{name}.{path}"
         places = [value for place, value in sent.items() if _ends(place, (whole,))]
@@ -176,10 +176,10 @@ def _change(
 def _change_of_reasoning(
     asked: JsonValue, sent: Mapping[str, SentValue]
 ) -> ChangedParameter | None:
-    """Return how an effort is sent where the body has none by that name.
+    """Return the difference of a wanted effort from a body that has no effort by name.
 
-    Reasoning that is switched off is the effort ``none``; a budget of tokens, or reasoning that is
-    switched on, is another thing than an effort.
+    Reasoning that is switched off is equal to the effort ``none``. A budget of tokens, or reasoning
+    that is switched on, is not equal to any effort.
     """
     places = {
         path: value
@@ -189,7 +189,7 @@ def _change_of_reasoning(
     switched_off = any(str(value).lower() in _OFF for value in places.values())
     if str(asked).lower() in _OFF and switched_off:
         return None
-    effort = ", ".join(f"{path} = {_shown(value)}" for path, value in places.items())
+    effort = ", ".join(f"{path} = {_as_text(value)}" for path, value in places.items())
     return ChangedParameter(EFFORT, asked, effort or None)
 
 
@@ -217,7 +217,7 @@ def _names(name: str) -> frozenset[str]:
 
 
 def _plain(name: str) -> str:
-    """Write a name as all protocols would: ``maxOutputTokens`` and ``max_output_tokens`` alike."""
+    """Return a name without capitals and joining characters, which differ between protocols."""
     return name.replace("_", "").replace("-", "").lower()
 
 
@@ -227,10 +227,10 @@ def _equal(asked: JsonValue, sent: SentValue) -> bool:
     if isinstance(asked, str) and isinstance(sent, str):
         # A protocol may write words in capitals, or one word as a list of words.
         return sent.lower() == asked.lower() or sent == json.dumps([asked])
-    return (type(asked) is type(sent) and asked == sent) or _same_number(asked, sent)
+    return (type(asked) is type(sent) and asked == sent) or _is_same_number(asked, sent)
 
 
-def _same_number(asked: JsonValue, sent: SentValue) -> bool:
+def _is_same_number(asked: JsonValue, sent: SentValue) -> bool:
     return _is_number(asked) and _is_number(sent) and asked == sent
 
 
@@ -238,5 +238,5 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _shown(value: object) -> str:
+def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Text that came from outside, made safe to stand on a page."""
+"""Text from outside, made safe for pages."""
 
 import re
 from functools import lru_cache
@@ -9,54 +9,56 @@ from markupsafe import Markup, escape
 from records.text.visible import visible
 
 _STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
-"""Behind a stroke within a name."""
+"""The position after a stroke (``_`` or ``/``) within a name."""
 _CODE: Final = re.compile("`([^`]+)`")
 
 
 SHORT: Final = 200
-"""Characters of a text that is likely to be shown again: a name, a path, a reason."""
+"""Characters of a text; shorter texts, such as names, paths and reasons, are often shown again."""
 
 
 def escaped(text: str) -> str:
-    """Return text as it stands in a page: as plain text, for code that puts HTML together."""
-    return _escaped_again(text) if len(text) < SHORT else _escaped(text)
+    """Return ``text`` as a plain ``str`` of HTML, for code that puts HTML together."""
+    return _escape_cached(text) if len(text) < SHORT else _escape(text)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return str(escape(visible(text)))
 
 
-_escaped_again = lru_cache(maxsize=1 << 14)(_escaped)
+_escape_cached = lru_cache(maxsize=1 << 14)(_escape)
 
 
 def breakable(name: str) -> str:
-    """Return a name as it stands in a page, whose line may end after a stroke in it."""
+    """Return a name as HTML in which a line can end after each stroke (``_`` or ``/``)."""
     return trusted(_STROKES.sub("<wbr>", escaped(name)))
 
 
 def with_code(text: str) -> str:
-    """Return a sentence as it stands in a page, with words between backticks set as code."""
+    """Return a sentence as HTML, with words between backticks in code elements."""
     return trusted(_CODE.sub(r"<code>\1</code>", escaped(text)))
 
 
 _ISOLATE, _END = "\u2068", "\u2069"
-"""The marks of Unicode that keep a name's direction to itself; no text that is shown holds them."""
+"""Unicode's marks around a text with a direction of its own; `visible` replaces them in others'
+text."""
 
 
 def name_in_text(name: str) -> str:
-    """Return a name for a sentence that `plain_sentence` and `sentence_html` make ready to show."""
+    """Return a name, marked for a sentence that `plain_sentence` or `sentence_html` then shows."""
     return f"{_ISOLATE}{visible(name)}{_END}"
 
 
 def plain_sentence(text: str) -> str:
-    """Return a sentence as text alone, for where no element can stand."""
+    """Return a sentence without the marks of names, as plain text."""
     return text.replace(_ISOLATE, "").replace(_END, "")
 
 
 def sentence_html(text: str) -> str:
-    """Return a sentence as it stands in a page, each `name_in_text` in an element of its own.
+    """Return a sentence as HTML, with each `name_in_text` in an element of its own.
 
-    Else a name that runs from right to left would take the figures behind it to its other side.
+    Without the elements, a name that is written from right to left would move the numbers after it
+    to its other side.
     """
     opened, *parts = text.split(_ISOLATE)
     html = escaped(opened)
@@ -67,5 +69,5 @@ def sentence_html(text: str) -> str:
 
 
 def trusted(html: str) -> str:
-    """Mark HTML that this package made, and made safe, so that it is not escaped again."""
+    """Return safe HTML, made by this project, with a mark by which it is not escaped again."""
     return Markup(html)  # noqa: S704 - each caller escapes or sanitises what it puts in

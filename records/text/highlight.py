@@ -1,4 +1,4 @@
-"""Code as HTML, coloured by syntax."""
+"""Colouring of code by its syntax, as HTML."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -20,15 +20,15 @@ _LEXERS: Final = {
     **dict.fromkeys(("yml", "yaml"), "yaml"),
     **{name: name for name in ("tsx", "jsx", "json", "css", "html", "diff")},
 }
-"""Lexers by the languages that blocks of code in markdown name."""
+"""Names of lexers by the languages of code blocks in markdown."""
 _LONGEST_BLOCK: Final = 60_000
-"""Characters of a block that is coloured; a longer block is shown plain."""
+"""Characters of a block; a longer block is not coloured."""
 CODE_CLASSES: Final = {"k-c", "k-k", "k-s", "k-n", "k-f"}
-"""Classes of coloured code, as the style sheet has them."""
+"""Classes of coloured code in the style sheet."""
 
 
 def highlight_block(code: str, language: str, _attributes: str = "") -> str:
-    """Return a block of code as HTML, for the parser of markdown."""
+    """Return a block of code as HTML, coloured if its language is known and it is not too long."""
     name = _LEXERS.get(language.lower())
     if name is None or len(code) > _LONGEST_BLOCK or _has_long_line(code):
         return str(escape(code))
@@ -63,7 +63,7 @@ def _lexer(name: str) -> "Lexer":
 
 @cache
 def _class_of(token: "_TokenType") -> str:
-    """Name the few kinds of tokens that the style sheet colours."""
+    """Return the class in `CODE_CLASSES` of a token; empty if the token has no colour."""
     from pygments.token import Comment, Keyword, Literal, Name, Number, String  # noqa: PLC0415
 
     kinds = {

@@ -1,4 +1,4 @@
-"""Markdown to HTML that may stand on a page: rendered, then sanitised."""
+"""Markdown as safe HTML for pages: rendered, then sanitised."""
 
 import re
 from collections.abc import Sequence
@@ -25,11 +25,10 @@ _SCHEMES: Final = {"http", "https", "mailto"}
 _REL: Final = "nofollow noopener noreferrer"
 _DEEPEST: Final = 6
 _NESTED: Final = 100
-"""Levels of nested tokens (a list is two, a quote one): deeper tokens are left out, and a sentence
-stands in their place. The parser calls itself for each level; far more would pass Python's limit on
-recursion."""
+"""Levels of nested tokens; a list has two levels, a quote one. Deeper tokens are replaced by one
+sentence. The parser calls itself for each level, and Python limits recursion."""
 _BRACKETS: Final = 20
-"""Brackets within one another in which links are looked for."""
+"""Levels of nested brackets in which the parser looks for links."""
 _CUT: Final = "<p><em>Lists and quotes are nested too deeply; the rest is not shown.</em></p>\n"
 
 
@@ -47,29 +46,30 @@ class Prose:
     html: str
     sections: Sequence[Heading]
     title: str | None
-    """Its first heading of the first level, which is left out of ``html``."""
+    """The text of a first-level heading at the beginning, which is not in ``html``; else None."""
 
 
 def markdown(text: str) -> str:
-    """Return markdown as HTML: a filter of templates."""
+    """Return markdown as HTML, as a filter of templates."""
     return prose(text).html
 
 
 def prose(text: str, *, base: str | None = None) -> Prose:
-    """Render markdown below a page's own first-level heading; HTML in it is shown as text.
+    """Return markdown rendered for a page that has a first-level heading of its own.
 
-    Relative links are taken from ``base``, and lose their address where that is None.
+    HTML in ``text`` is shown as text. Relative links are resolved against ``base``; if that is
+    None, they lose their address.
     """
-    title, tokens = _without_title(_parser().parse(visible(text)))
-    sections = _named(tokens, demote=title is None)
+    title, tokens = _take_title(_parser().parse(visible(text)))
+    sections = _name_headings(tokens, demote=title is None)
     return Prose(_render(_parser(), tokens, base), sections, title)
 
 
 def render_passage(text: str) -> str:
-    """Render markdown that stands within a page, with coloured code; HTML in it is shown as text.
+    """Return markdown as HTML for a passage of a page, with coloured code.
 
-    All its headings are of the fourth level, below those of the page. Relative links lose their
-    address.
+    HTML in ``text`` is shown as text. All headings get the fourth level, below those of the page.
+    Relative links lose their address.
     """
     parser = _parser(is_code_coloured=True)
     tokens = parser.parse(visible(text))
@@ -80,7 +80,7 @@ def render_passage(text: str) -> str:
 
 
 def _render(parser: "MarkdownIt", tokens: "list[Token]", base: str | None) -> str:
-    """Return sanitised HTML of parsed markdown; a sentence stands for text nested too deeply."""
+    """Return sanitised HTML of parsed markdown; a sentence replaces too deeply nested text."""
     import nh3  # noqa: PLC0415 - only pages with markdown pay for it
 
     _link_pictures(tokens)
@@ -96,13 +96,13 @@ def _render(parser: "MarkdownIt", tokens: "list[Token]", base: str | None) -> st
         url_schemes=_SCHEMES,
         link_rel=_REL,
     )
-    # A link whose address was refused has none, and then HTML allows no rel.
+    # nh3 removes refused addresses of links, and HTML allows no rel without an address.
     return trusted(clean.replace(f'<a rel="{_REL}">', "<a>"))
 
 
 @cache
 def _parser(*, is_code_coloured: bool = False) -> "MarkdownIt":
-    """Return the parser: CommonMark with tables and strikethrough, HTML in it shown as text."""
+    """Return a parser of CommonMark with tables and strikethrough, which shows HTML as text."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only pages with markdown pay for it
 
     options: dict[str, object] = {"html": False, "maxNesting": _NESTED}
@@ -114,9 +114,10 @@ def _parser(*, is_code_coloured: bool = False) -> "MarkdownIt":
 
 
 def _pass_over_bracket(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as the parser calls it
-    """Take a bracket for text where no link can begin, before the parser looks for the link's end.
+    """Take a bracket as text if no link can begin there; return whether it was taken.
 
-    It looks through all brackets after the first, and for each of these again.
+    This rule comes before the parser's rule for links. For each bracket, that rule goes through all
+    brackets after it, which takes too long for many nested brackets.
     """
     size = 2 if state.src.startswith("![", state.pos) else 1
     if size == 1 and state.src[state.pos] != "[":
@@ -134,15 +135,18 @@ def _pass_over_bracket(state: "StateInline", silent: bool) -> bool:  # noqa: FBT
     return True
 
 
-def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
-    """Take a first-level heading off the front."""
+def _take_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
+    """Return the text of a first-level heading at the beginning, if any, and the other tokens."""
     if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":  # noqa: PLR2004 - open, text, close
         return tokens[1].content, tokens[3:]
     return None, tokens
 
 
-def _named(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
-    """Give headings ids, and lower them below the page's own where the text has a first level."""
+def _name_headings(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
+    """Give headings ids, and return those of the second level.
+
+    With ``demote``, all headings go one level down if the text has one of the first level.
+    """
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     lower = 1 if demote and 1 in levels else 0
     used: dict[str, int] = {}
@@ -164,18 +168,18 @@ def _anchor(words: str, used: dict[str, int]) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60] or "section"
     used[plain] = used.get(plain, 0) + 1
     number = f"-{used[plain]}" if used[plain] > 1 else ""
-    # The prefix keeps a text's anchors apart from the page's own.
+    # With the prefix, no anchor of a text is equal to an anchor of the page.
     return f"text-{plain}{number}"
 
 
 def _link_pictures(tokens: "list[Token]") -> None:
-    """Put a link with its alternative text in place of each picture, which no page loads."""
+    """Replace each picture by a link with its alternative text, because pages load no pictures."""
     for token in tokens:
         if token.children is not None:
-            token.children = [part for child in token.children for part in _without_picture(child)]
+            token.children = [part for child in token.children for part in _link_picture(child)]
 
 
-def _without_picture(child: "Token") -> "list[Token]":
+def _link_picture(child: "Token") -> "list[Token]":
     from markdown_it.token import Token  # noqa: PLC0415 - see above
 
     if child.type != "image":

@@ -4,13 +4,13 @@ from decimal import Decimal
 from typing import Final
 
 _TEN_CENTS: Final = 0.0995
-"""From here on, two significant digits would be ten cents or more."""
+"""Dollars; larger amounts would be ten cents or more if rounded to two significant digits."""
 
 
 def format_dollars(amount: float) -> str:
-    """Return an amount of money: in cents, or with two significant digits below ten cents.
+    """Return an amount of money, rounded to cents, or to two significant digits below ten cents.
 
-    No cost is ``$0``: ``$0.00`` could be an amount that was rounded.
+    Zero is ``$0``, because ``$0.00`` could be a small amount that was rounded.
     """
     if amount == 0:
         return "$0"

@@ -1,4 +1,4 @@
-"""Text that came from outside, made safe to be shown: on a page, on a terminal, in a log."""
+"""Text from outside, made safe for pages, terminals and logs."""
 
 import re
 from typing import Final
@@ -7,27 +7,29 @@ _HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
     "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
-"""Control characters other than tab and newline, bidirectional marks, and letters of no width."""
+"""Control characters except tab and newline, bidirectional marks, and characters of no width."""
 
 _READ: Final = 20
-"""Characters that are read for each character of a line, because of spaces that count as one."""
+"""Characters that are read for each character of a line. More than one is needed, because several
+spaces become one."""
 
 
 def visible(text: str) -> str:
-    """Show control and bidirectional marks as their code points, so that nothing hides in text.
+    """Return ``text`` with hidden characters replaced by their code points, such as ``⟦U+200B⟧``.
 
-    Tabs and newlines stay. A terminal obeys nothing in the result.
+    Hidden are control characters, bidirectional marks and characters of no width, but not tab and
+    newline. The result has no command for a terminal.
     """
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(_named, text.replace("\r\n", "\n"))
+    return _HIDDEN.sub(_show_code_point, text.replace("\r\n", "\n"))
 
 
 def one_line(text: str, longest: int | None = None) -> str:
-    """Return outside text as one visible line, cut at ``longest`` characters with an ellipsis.
+    """Return ``text`` as one visible line of at most ``longest`` characters.
 
-    A newline in a message would otherwise let it forge lines of the program's own. Of a long text
-    only a beginning is read.
+    A line that is cut ends with an ellipsis, and only the beginning of a long text is read. With a
+    newline, a message from outside could forge lines of the program's output.
     """
     if longest is None:
         return visible(" ".join(text.split()))
@@ -38,5 +40,5 @@ def one_line(text: str, longest: int | None = None) -> str:
     return line if is_whole else line[: longest - 1] + "…"
 
 
-def _named(match: re.Match[str]) -> str:
+def _show_code_point(match: re.Match[str]) -> str:
     return f"⟦U+{ord(match[0]):04X}⟧"

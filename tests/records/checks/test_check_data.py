@@ -232,7 +232,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (
         lambda f: replace(run_text(f), '"samples": 1', '"samples": 1, "samples": 1'),
         "samples",
-        "stands twice",
+        "is repeated",
     ),
     (lambda f: copied(f, "other/model", RUN_ID), "run_id", "belongs at"),
     (lambda f: copied(f, "other/model", RUN_ID), "run_id", "is also at"),
@@ -329,7 +329,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (
         lambda f: replace(run_text(f), '"undone_withdrawals": []', BACKWARDS),
         "undone_withdrawals.0.undone_at",
-        "lies before at",
+        "is before at",
     ),
     (
         lambda f: changed(f, {"graded_at": examples.NOON - timedelta(hours=1)}),

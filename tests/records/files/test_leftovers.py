@@ -11,7 +11,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.files.leftovers import left_over, tidy
+from records.files.leftovers import find_leftovers, tidy
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -57,7 +57,7 @@ def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
         path.touch()
-    assert sorted(left_over(folder)) == paths
+    assert sorted(find_leftovers(folder)) == paths
 
 
 @pytest.mark.integration
@@ -73,10 +73,10 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
     with writing(path) as writer:
         (temporary,) = path.parent.glob(".*.tmp")
         tidy(folder, examples.SLUG, RUN)
-        assert (list(left_over(folder)), check_data(folder)) == ([], [])
+        assert (list(find_leftovers(folder)), check_data(folder)) == ([], [])
         writer.send_signal(signal.SIGKILL)
         writer.wait()
-    assert list(left_over(folder)) == [temporary]
+    assert list(find_leftovers(folder)) == [temporary]
     (problem,) = check_data(folder)
     assert (problem.path, "writer that was killed" in problem.reason) == (temporary, True)
     tidy(folder, examples.SLUG, "b" * 32)

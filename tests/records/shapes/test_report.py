@@ -66,7 +66,7 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
         ),
         (("passed: 2", 'passed: "2"'), "passed"),
         (("author", "writer"), "author"),
-        (("planned", "text: x\nplanned"), "stands below the front matter"),
+        (("planned", "text: x\nplanned"), "the text below the front matter"),
         (("2026-11-21", "12:30:00"), "date"),
         (("planned: 3", "planned: 0"), "planned"),
         (("passed: 2", "passed: 4"), "passed is 4, of 3 planned"),

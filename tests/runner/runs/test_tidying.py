@@ -10,7 +10,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.files.leftovers import left_over, tidy_trial
+from records.files.leftovers import find_leftovers, tidy_trial
 from records.journal.replay import read
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
@@ -56,7 +56,7 @@ def kill_at(write: int, data: DataFolder, place: Path) -> list[Path]:
         [sys.executable, "-c", KILLED, str(write), data.root, place], cwd=ROOT, check=False
     )
     assert done.returncode == -signal.SIGKILL
-    return list(left_over(data))
+    return list(find_leftovers(data))
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_killed_as_archive_or_record_is_written(
     (leftover,) = kill_at(write, folder, journal)
     assert leftover.is_relative_to(folder.root / written)
     assert ended(destination, read(journal).header.run) is not None
-    assert list(left_over(folder)) == []
+    assert list(find_leftovers(folder)) == []
     assert not journal.exists()
     assert [problem for problem in check_data(folder) if "killed" in problem.reason] == []
 
@@ -101,7 +101,7 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
     run = finish(folder, journal)
     assert len(kill_at(1, folder, folder.run_file(run.model.slug, run.run_id))) == 1
     assert ended(destination, run) == run
-    assert list(left_over(folder)) == []
+    assert list(find_leftovers(folder)) == []
 
 
 def test_a_trial_is_tidied(destination: Destination) -> None:
@@ -110,6 +110,6 @@ def test_a_trial_is_tidied(destination: Destination) -> None:
     trial = folder.trial_file("b" * 32)
     assert len(kill_at(1, folder, trial)) == 1
     tidy_trial(folder, "c" * 32)
-    assert len(list(left_over(folder))) == 1
+    assert len(list(find_leftovers(folder))) == 1
     tidy_trial(folder, "b" * 32)
-    assert list(left_over(folder)) == []
+    assert list(find_leftovers(folder)) == []

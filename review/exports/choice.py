@@ -1,4 +1,4 @@
-"""The rows of a session in a format, before any of them is made, and the labels without a row."""
+"""Choice of the rows of a session in a format, before they are made, and labels without a row."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -16,53 +16,54 @@ EARLIER: Final = "an expected output of an earlier turn, where only the judged t
 
 @dataclass(frozen=True, slots=True)
 class TurnRows:
-    """Rows of a format of one request and one answer."""
+    """The functions of a format whose rows are turns: one request and one answer."""
 
     row: Callable[[ExportedSession, ExportedTurn], Row]
     reason: Callable[[ExportedTurn], str | None] = unusable
-    """Returns why a turn is no row; null where it is a row."""
+    """Returns why a turn is not a row; None if it is a row."""
     context: Literal["chat", "texts"] = "chat"
-    """True if the messages before a request are a checked chat, false if they are texts."""
+    """The form of the messages before a request: a checked chat, or only texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRows:
-    """Rows of a format of whole sessions."""
+    """The functions of a format whose rows are whole sessions."""
 
     row: Callable[[ExportedSession], Row]
     reason: Callable[[ExportedSession], str | None] = lambda _: None
-    """Returns why a session is no row; null where it is a row."""
+    """Returns why a session is not a row; None if it is a row."""
     is_chat: bool = False
-    """True if the conversation is checked as consumers of chats do."""
+    """True if the row has the checked conversation that consumers of chats need."""
     expects: bool = True
-    """True if a session without a row loses its expected output: false for formats of scores."""
+    """True if rows have expected outputs, so that a session without a row loses its own. False for
+    formats of scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionChoice:
-    """The parts of a session that become rows, and the parts that do not."""
+    """The parts of a session that become rows, and those that do not."""
 
     turns: Sequence[ExportedTurn]
-    """Turns that are rows; none in a format of sessions."""
+    """Turns that become rows; none in a format of whole sessions."""
     is_row: bool
-    """True if the session itself is a row."""
+    """True if the whole session becomes a row."""
     left_out: Sequence[str]
-    """Why turns, or the session, are not among the rows: one reason each."""
+    """A reason for each turn, or for the session, that does not become a row."""
     cut: Counter[str]
-    """Messages and calls that were taken out of the conversation, by the reason."""
+    """Numbers of messages and calls that were removed from the conversation, by reason."""
     lost: Sequence[str]
-    """Expected outputs that reach no row: one reason each."""
+    """A reason for each expected output that is in no row."""
 
 
 def chosen_of(
     session: ExportedSession, rows: TurnRows | SessionRows, repeated: Collection[int] = ()
 ) -> SessionChoice:
-    """Return the rows of a session.
+    """Return the choice of rows of a session.
 
     Args:
         session: the session.
-        rows: the rows of the format.
-        repeated: numbers of turns that another session of the export holds, too.
+        rows: the functions of the format.
+        repeated: numbers of turns that are rows of another session in the export.
     """
     if isinstance(rows, TurnRows):
         return _turns_of(session, rows, repeated)
@@ -99,7 +100,7 @@ def _turns_of(session: ExportedSession, rows: TurnRows, repeated: Collection[int
 
 
 def _lost_with_turns(session: ExportedSession) -> Iterator[str]:
-    """Yield the expected outputs of turns that the session does not have, or has from another."""
+    """Yield a reason for each expected output whose turn is missing or repeats another session."""
     numbers = {turn.turn.number for turn in session.turns}
     requests = sum(message.role == "user" for message in session.session.messages)
     for number, labels in sorted(session.own.items()):

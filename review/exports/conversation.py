@@ -1,7 +1,7 @@
-"""The check of a conversation before it is exported: order, calls paired with results, last answer.
+"""Check of a conversation for export: order, pairs of calls and results, last answer.
 
-Consumers of chats refuse a result without its call, a call without its result, a conversation that
-does not begin with a request and, for fine-tuning, a conversation that does not end with an answer.
+Consumers of chats refuse a result without its call, and a call without its result. They also refuse
+a conversation that does not begin with a request and, for fine-tuning, one without a last answer.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ AFTER_ANSWER: Final = "message after the last answer"
 
 
 class CallPlace(NamedTuple):
-    """A call: the index of its message, and its index in that message."""
+    """The index of a call's message, and the index of the call in that message."""
 
     message: int
     call: int
@@ -29,19 +29,20 @@ class CallPlace(NamedTuple):
 
 @dataclass(slots=True)
 class Conversation:
-    """Messages that consumers of chats take."""
+    """Messages that consumers of chats accept."""
 
     messages: list[SessionMessage]
     cut: Counter[str] = field(default_factory=Counter[str])
-    """Messages and calls that were taken out, by the reason."""
+    """Numbers of removed messages and calls, by reason."""
 
 
 def paired(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> Conversation:
-    """Return the messages with each result directly behind its call, and neither without the other.
+    """Return the messages with each result directly after its call, without unpaired ones.
 
     Args:
-        messages: the messages in order, without those of the tool's program.
-        last_calls: whether calls without results stay in the last answer, which is learned then.
+        messages: the messages in order, without those of the role ``program``.
+        last_calls: whether the last answer keeps calls without results, so that models can learn
+            to make them.
     """
     results = _results(messages)
     answers = [index for index, message in enumerate(messages) if _answers(message)]
@@ -77,7 +78,7 @@ def paired(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> C
 def whole(messages: Sequence[SessionMessage]) -> Conversation | str:
     """Return a conversation that begins with a request and ends with an answer.
 
-    System messages may stand before the first request.
+    System messages stay before the first request.
 
     Returns:
         The conversation, or the reason why there is none.
@@ -101,9 +102,9 @@ def whole(messages: Sequence[SessionMessage]) -> Conversation | str:
 
 
 def _results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
-    """Return for each call the index of its result.
+    """Return the index of the result of each call that has one.
 
-    Some programs use an id again: a result belongs to the latest message that calls by its id.
+    Some programs repeat ids, so a result belongs to the latest message with a call of its id.
     """
     results: dict[CallPlace, int] = {}
     waiting: dict[str, list[CallPlace]] = {}

@@ -1,6 +1,7 @@
-"""DeepEval: test cases, one object for each turn, in a JSON array.
+"""Rows for DeepEval: a test case for each turn, or a multi-turn golden for each session.
 
-Loads with `EvaluationDataset.add_test_cases_from_json_file` and `add_goldens_from_json_file`.
+DeepEval loads them by `EvaluationDataset.add_test_cases_from_json_file` and
+`add_goldens_from_json_file`.
 """
 
 from review.exports.prepared import ExportedSession
@@ -8,7 +9,7 @@ from review.exports.rows import ExportedTurn, Row, arguments_of, facts
 
 
 def test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
-    """Return the test case of a turn; the recorded answer is null where it has no text."""
+    """Return the test case of a turn; `actual_output` is null if the answer has no text."""
     record = session.session
     return {
         "input": turn.turn.asked,
@@ -27,7 +28,7 @@ def test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
 
 
 def golden(session: ExportedSession) -> Row:
-    """Return the whole conversation as one multi-turn golden."""
+    """Return a session as a multi-turn golden."""
     record = session.session
     return {
         "scenario": record.title,
@@ -44,9 +45,9 @@ def golden(session: ExportedSession) -> Row:
 
 
 def no_golden(session: ExportedSession) -> str | None:
-    """Return why a conversation is no golden; null where it is a golden."""
-    spoken = any(
+    """Return why a session is not a golden; None if it is a golden."""
+    has_text = any(
         message.role in {"user", "assistant"} and message.text.strip()
         for message in session.session.messages
     )
-    return None if spoken else "it holds no text of a user or an assistant"
+    return None if has_text else "it holds no text of a user or an assistant"

@@ -1,6 +1,6 @@
-"""An export before it is written: counts, size, labels without a place, and repeated turns.
+"""Plan of an export: counts, size, labels that would be lost, and repeated turns.
 
-Sessions are read as they are for the export, but no row is rendered: sizes are sums over texts.
+Sessions are read as for the export, but no row is made. Sizes are estimated as sums over texts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,40 +17,40 @@ from review.exports.rows import ExportedTurn, ExportOptions
 from review.store import SessionProblem
 
 LARGE_BYTES: Final = 200_000_000
-"""Size from which on a smaller export is proposed."""
+"""Bytes of an export; for a larger export, smaller exports are proposed."""
 SHORT_CONTEXT: Final = 10
-"""Messages of context of the export that is proposed."""
+"""Messages of context in the smaller export that is proposed."""
 _OF_A_MESSAGE: Final = 45
-"""Bytes of a message beside its text: names of fields, quotes, the role."""
+"""Bytes of a message without its text: names of fields, quotes, the role."""
 _OF_A_CALL: Final = 100
-"""Bytes of a call beside its name and arguments."""
+"""Bytes of a call without its name and arguments."""
 _OF_A_ROW: Final = 420
-"""Bytes of a row beside its texts: names of fields, id, model, times."""
+"""Bytes of a row without its texts: names of fields, id, model, times."""
 
 
 @dataclass(slots=True)
 class ExportPlan:
-    """The content of an export, as far as no session changes before it is written."""
+    """The expected content of an export, if no session changes before it is written."""
 
     counts: ExportCounts = field(default_factory=ExportCounts)
     size: int = 0
-    """Bytes, about."""
+    """Estimated bytes of the export."""
     size_of_last: int = 0
-    """Bytes with the judged turn of each session alone, about."""
+    """Estimated bytes of an export with only the judged turn of each session."""
     size_of_short: int = 0
-    """Bytes with a context of SHORT_CONTEXT messages, about."""
+    """Estimated bytes of an export with SHORT_CONTEXT messages of context."""
     repeated: Mapping[str, set[int]] = field(default_factory=dict[str, set[int]])
-    """By session: numbers of turns that another session of the export has, too."""
+    """Numbers of turns that are rows of another session in the export, by session."""
 
     @property
     def is_large(self) -> bool:
-        """True if a smaller export is proposed."""
+        """True if the export is so large that smaller exports are proposed."""
         return self.size >= LARGE_BYTES
 
     def proposals(self) -> dict[Literal["last", "short"], str]:
-        """Return the sizes of smaller exports, where this export is large.
+        """Return the sizes of smaller exports in words, if this export is large.
 
-        ``last`` has the judged turn alone, ``short`` a context of SHORT_CONTEXT messages.
+        ``last`` has only judged turns, ``short`` has a context of SHORT_CONTEXT messages.
         """
         sizes: dict[Literal["last", "short"], int] = {
             "last": self.size_of_last,
@@ -70,11 +70,11 @@ def plan_of(
     *,
     counts_lookalikes: bool = True,
 ) -> ExportPlan:
-    """Return the content of an export.
+    """Return the plan of an export.
 
-    Secrets stay in meanwhile, for taking them out takes time and leaves every row. They are taken
-    out only of texts with strings that look like a secret, to count the strings that stay, where
-    such strings are counted.
+    Texts are not redacted, because redaction takes long and changes no number of rows. With
+    ``counts_lookalikes``, texts with strings that look like secrets are redacted, to count the
+    strings that remain.
     """
     plan = ExportPlan()
     counts = plan.counts
@@ -106,7 +106,7 @@ def plan_of(
 
 
 def in_megabytes(size: int) -> str:
-    """Return a size in words."""
+    """Return a number of bytes as text, in megabytes."""
     return f"{size / 1e6:,.1f} MB" if size < 10_000_000 else f"{size / 1e6:,.0f} MB"  # noqa: PLR2004
 
 
@@ -144,7 +144,7 @@ def _context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
 
 
 def _size_of_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
-    """Return the bytes of a turn; ``texts`` are the sizes of the texts of all messages."""
+    """Return the bytes of a turn; ``texts`` has the bytes of the text of each message."""
     index = turn.turn.answer_place
     answer = texts[index] if turn.turn.answer and index is not None else 0
     truth = answer if turn.truth == turn.turn.answer else written_size(turn.truth or "")

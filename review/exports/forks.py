@@ -1,8 +1,8 @@
-"""Turns that several sessions hold, because a session is a fork of another.
+"""Turns that several sessions of an export have, because a session is a fork of another session.
 
-Coding tools begin a fork with a copy of its parent. A copy has the texts and the times of the
-original, so a turn is known again by all texts up to its end, and their times. Sessions whose
-messages have no times are never taken for copies.
+Coding tools begin a fork with a copy of its parent, in which texts and times are the same. So two
+turns are copies if all texts and times up to their ends are equal. Sessions whose messages have no
+times are never copies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,28 +15,28 @@ from review.exports.rows import ExportedTurn
 
 
 class _Copy(NamedTuple):
-    """A turn that is a row."""
+    """One of several equal turns."""
 
     session_id: str
     number: int
     rank: int
-    """2 with an expected output, 1 where the labels of its session are about it, else 0."""
+    """2 with an expected output, 1 if the session's labels are about the turn, else 0."""
 
 
 @dataclass(slots=True)
 class RepeatedTurns:
-    """The turns of an export that are left out, because another session has them too."""
+    """The turns of an export that are left out, because another session has the same turn."""
 
     first_wins: bool = False
-    """True if the first copy is the row, and not the copy with the best labels."""
+    """True if the first copy becomes the row; if false, the copy with the highest rank does."""
     numbers: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
-    """By session: the numbers of its turns that are left out."""
+    """Numbers of the turns that are left out, by session."""
     _rows: dict[bytes, _Copy] = field(default_factory=dict[bytes, _Copy])
 
     def add(self, session: Session, turns: Sequence[ExportedTurn]) -> int:
-        """Take the turns of a session in, and return how many rows fewer there are by it.
+        """Add the turns of a session; return the number of rows that are left out in consequence.
 
-        A turn with an expected output is always a row, for the label must not be lost.
+        A turn with an expected output always becomes a row, because the label must not be lost.
         """
         fewer = 0
         by_number = {turn.turn.number: turn for turn in turns}
@@ -59,7 +59,7 @@ class RepeatedTurns:
 
 
 def _digests(session: Session) -> Iterator[tuple[int, bytes]]:
-    """Yield for each turn its number and a digest of the conversation up to its end."""
+    """Yield the number of each turn with a digest of the conversation up to its end."""
     if session.source.kind != "file":
         return
     so_far, number = sha256(), 0

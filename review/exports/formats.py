@@ -1,4 +1,4 @@
-"""The formats by name, and writing a selection in one of them: one row in memory at a time."""
+"""Formats of exports by name, and the rows and text of an export, with one row in memory."""
 
 import json
 from collections import Counter
@@ -26,29 +26,29 @@ from review.exports.rows import ExportOptions, Row
 from review.store import SessionProblem
 
 Exportable = Session | WithTurnLabels | SessionProblem
-"""A session, with or without labels of its turns, or the reason why it cannot be exported."""
+"""A session, with or without labels of its turns, or the problem because of which it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A file that some program loads."""
+    """A format of files that another program loads."""
 
     summary: str
     layout: Literal["array", "lines", "text", "parquet"]
     """A JSON array, JSON on each line, plain text, or Parquet."""
     rows: TurnRows | SessionRows
     markers: tuple[str, ...] = ()
-    """Markers that the program would act on, and that are broken in every text."""
+    """Markers on which the program would act; they are broken in all texts."""
 
     @property
     def suffix(self) -> str:
-        """The ending of the name of such a file."""
+        """The ending of the names of such files."""
         suffixes = {"array": ".json", "lines": ".jsonl", "text": ".md", "parquet": ".parquet"}
         return suffixes[self.layout]
 
     @property
     def media_type(self) -> str:
-        """The type of its content in HTTP."""
+        """The media type of such files in HTTP."""
         return {
             "array": "application/json; charset=utf-8",
             "lines": "application/jsonl; charset=utf-8",
@@ -97,10 +97,10 @@ FORMATS: Final[Mapping[str, ExportFormat]] = {
 
 
 def format_named(name: str) -> ExportFormat:
-    """Return the format of this name.
+    """Return the format with this name.
 
     Raises:
-        FilterError: there is none; the message has the names.
+        FilterError: there is no such format; the message has the names.
     """
     form = FORMATS.get(name)
     if form is None:
@@ -110,23 +110,23 @@ def format_named(name: str) -> ExportFormat:
 
 @dataclass(slots=True)
 class ExportCounts:
-    """Counts of the sessions so far."""
+    """Counts of an export so far."""
 
     sessions: int = 0
     rows: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """Turns and sessions that are no row, by the reason."""
+    """Numbers of turns and sessions that are not rows, by reason."""
     cut: Counter[str] = field(default_factory=Counter[str])
-    """Messages and calls that were taken out of conversations, by the reason."""
+    """Numbers of messages and calls that were removed from conversations, by reason."""
     lost: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """By session: why an expected output of it reaches no row."""
+    """Reasons why expected outputs are in no row, by session."""
     problems: list[SessionProblem] = field(default_factory=list[SessionProblem])
-    """Sessions that cannot be read, or that are not as a version of a dataset has them."""
+    """Sessions that cannot be read, or that differ from those of a version of a dataset."""
     lookalikes: Lookalikes = field(default_factory=Lookalikes)
-    """Strings that look like secrets, and stay in the rows."""
+    """Strings in the rows that look like secrets."""
 
     def add(self, session: ExportedSession, choice: SessionChoice) -> None:
-        """Count a session; its rows are counted as they are made."""
+        """Count a session, but not its rows, which are counted when they are made."""
         self.sessions += 1
         self.skipped.update(choice.left_out)
         self.cut.update(choice.cut)
@@ -134,7 +134,7 @@ class ExportCounts:
             self.lost[session.session.id] = list(choice.lost)
 
     def take_in(self, other: "ExportCounts") -> None:
-        """Add the counts of the sessions behind these."""
+        """Add the counts of later sessions."""
         self.sessions += other.sessions
         self.rows += other.rows
         self.skipped += other.skipped
@@ -145,14 +145,14 @@ class ExportCounts:
 
     @property
     def is_whole(self) -> bool:
-        """True if every session could be read, and every expected output reached a row."""
+        """True if all sessions could be read and all expected outputs are in rows."""
         return not self.lost and not self.problems
 
 
 def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
-    """Yield the text of rows piece by piece; the same rows give the same text.
+    """Yield the text of rows in pieces; the same rows give the same text.
 
-    Rows of Parquet, which is no text, are JSON lines here, for people to look at: `pieces_of` gives
+    For Parquet, which is not text, the rows are JSON lines for people to read. `pieces_of` yields
     the file.
     """
     before, between, after = {
@@ -162,17 +162,18 @@ def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
     yield before
     count = 0
     for row in rows:
-        yield (between if count else "") + _written(row, form)
+        yield (between if count else "") + _format_row(row, form)
         count += 1
     if count or form.layout == "array":
         yield after
 
 
 def pieces_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
-    """Yield the bytes of a file of rows piece by piece.
+    """Return the bytes of a file of rows, in pieces.
 
     Raises:
-        MissingPackageError: the format needs a package that is not installed; nothing was yielded.
+        MissingPackageError: the format needs a package that is not installed. This is raised before
+            the first piece.
     """
     if form.layout == "parquet":
         return parquet_pieces(rows)
@@ -186,16 +187,16 @@ def rows_of(
     counts: ExportCounts,
     repeated: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Row]:
-    """Yield the rows of an export, each made when it is asked for; ``counts`` grows meanwhile.
+    """Yield the rows of an export, each made when it is requested.
 
     The same sessions and options give the same rows.
 
     Args:
         sessions: the sessions in order, and the problems of unreadable sessions.
         form: the format.
-        options: how they are exported.
-        counts: the counts so far; the limit counts their rows.
-        repeated: by session, the numbers of turns that another session holds, too.
+        options: the options of the export.
+        counts: the counts so far, to which these rows are added; the limit applies to their sum.
+        repeated: numbers of turns that are rows of another session, by session.
     """
     for source in sessions:
         if counts.rows == options.limit:
@@ -225,7 +226,7 @@ def _rows_of_one(
         yield form.rows.row(session)
 
 
-def _written(row: Row, form: ExportFormat) -> str:
+def _format_row(row: Row, form: ExportFormat) -> str:
     if form.layout == "text":
         return str(row["text"])
     # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.

@@ -1,4 +1,4 @@
-"""Hugging Face datasets: one row for each session, every column of one type, as JSONL."""
+"""Rows for Hugging Face datasets: one row for each session, with one type for each column."""
 
 import json
 
@@ -7,7 +7,7 @@ from review.exports.rows import Row
 
 
 def row(session: ExportedSession) -> Row:
-    """Return the session; calls of tools are JSON texts, for their arguments have any shape."""
+    """Return the row of a session. Calls of tools are JSON texts, as their arguments vary."""
     record = session.session
     day, reviewed = record.created_at, record.reviewed_at
     return {

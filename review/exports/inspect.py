@@ -1,4 +1,4 @@
-"""Inspect: a dataset for `json_dataset`, and human scores for `inspect score`."""
+"""Rows for Inspect: a dataset for `json_dataset`, and human scores for `inspect score`."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ _VALUES: Final = {EvalStatus.GOLDEN: "C", EvalStatus.CORRECT: "C", EvalStatus.IN
 
 
 def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
-    """Return a sample for a turn; the target is empty where nobody knows the right answer."""
+    """Return a sample for a turn; the target is empty if the right answer is not known."""
     request = {"role": "user", "content": turn.turn.asked}
     return {
         "id": turn_id(session.session, turn),
@@ -23,10 +23,10 @@ def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
 
 
 def score(session: ExportedSession) -> Row:
-    """Return the label as a score of a sample of somebody's own log.
+    """Return the label of a session as a score of a sample in a log of Inspect.
 
-    Of a session that was imported from a log it is the sample and epoch it was there; of any other,
-    the sample of the dataset that `sample` gives for its judged turn.
+    For a session that was imported from a log, this is its sample and epoch there. For any other
+    session, it is the sample that `sample` returns for its judged turn.
     """
     record = session.session
     source = record.source
@@ -43,7 +43,7 @@ def score(session: ExportedSession) -> Row:
 
 
 def no_score(session: ExportedSession) -> str | None:
-    """Return why a session has no score; else null."""
+    """Return why a session has no score; None if it has a score."""
     return None if session.status in _VALUES else "nobody judged it"
 
 

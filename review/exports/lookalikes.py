@@ -1,4 +1,4 @@
-"""Strings of an export that look like secrets, and stay in its rows."""
+"""Strings in the rows of an export that look like secrets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,26 +12,27 @@ from review.secret_rules.entropy import find_random_strings
 
 MOST_LISTED: Final = 50
 _WHOLE: Final = 20_000
-"""Characters of a text that is redacted as a whole."""
+"""Characters of a text; a longer text is redacted only around its random strings."""
 _LONGEST_REMEMBERED: Final = 50_000
+"""Characters of a prompt; a longer prompt is not cached."""
 _BEFORE: Final = 500
-"""Characters before a string by which a rule may know it, such as the name of a key."""
+"""Characters before a string that a rule may need, such as the name of a key."""
 
 
 @dataclass(slots=True)
 class Lookalikes:
-    """Strings that look like secrets, each once in a session."""
+    """Strings that look like secrets, each counted once in a session."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """The first `MOST_LISTED` strings, each with the id of its session."""
+    """The id of the session and the string, for the first `MOST_LISTED` strings."""
 
     def add(self, session: ExportedSession, *, redact: bool = False) -> None:
-        """Take in the strings of a session.
+        """Add the strings of a session.
 
         Args:
             session: the session.
-            redact: whether secrets are to be taken out of its texts first: of a session as it is.
+            redact: whether to redact its texts first; false if they are redacted already.
         """
         messages = session.session.messages
         prompts = {message.text for message in messages if message.role in {"system", "user"}}
@@ -45,7 +46,7 @@ class Lookalikes:
         self.first += [(session.session.id, string) for string in [*strings][:room]]
 
     def take_in(self, other: "Lookalikes") -> None:
-        """Add the strings of the sessions behind these."""
+        """Add the strings of later sessions."""
         self.count += other.count
         self.first += other.first[: MOST_LISTED - len(self.first)]
 
@@ -57,12 +58,12 @@ def _texts(session: ExportedSession) -> Iterator[str]:
 
 
 def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
-    """Return the strings of a text that look random; secrets are taken out near these only.
+    """Return the random strings of a text; with ``redact``, those that redaction would leave.
 
-    Prompts alone are remembered: answers, which all differ, would take their places.
+    Only prompts are cached, because they are repeated and answers are not.
     """
-    is_remembered = is_prompt and len(text) <= _LONGEST_REMEMBERED
-    strings = _remembered(text) if is_remembered else find_random_strings(text)
+    is_cached = is_prompt and len(text) <= _LONGEST_REMEMBERED
+    strings = _find_cached(text) if is_cached else find_random_strings(text)
     if not strings or not redact:
         return strings
     if len(text) <= _WHOLE:
@@ -78,6 +79,6 @@ def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
 
 
 @lru_cache(256)
-def _remembered(text: str) -> tuple[str, ...]:
-    """Return the same as `find_random_strings`; sessions of a run repeat the prompts of evals."""
+def _find_cached(text: str) -> tuple[str, ...]:
+    """Return the result of `find_random_strings` for a prompt; sessions of a run repeat prompts."""
     return tuple(find_random_strings(text))

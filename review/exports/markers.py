@@ -1,7 +1,7 @@
-"""Markers in texts of sessions on which a consumer would act, and how they are broken.
+"""Markers in texts of sessions on which a consumer would act, and the breaking of markers.
 
-They are broken in the text of a whole row, so that no field is forgotten: names and arguments of
-tools, titles, notes and metadata too. A space of no width within the marker is all that changes.
+A marker gets a space of no width inside. This is done in the text of a whole row, so that it
+reaches all fields: names and arguments of tools, titles, notes and metadata, too.
 """
 
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 _UNSEEN: Final = "\u200b"
 
 DEEPEVAL: Final = ("[DEEPEVAL:",)
-"""DeepEval opens the path behind it as a picture or a PDF."""
+"""DeepEval opens the path after this marker as a picture or a PDF."""
 
 
 def broken(text: str, markers: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""OpenAI: chat JSONL, which fine-tuning tools take too, and samples of openai/evals."""
+"""Rows for OpenAI: chat JSONL, also for fine-tuning tools, and samples of openai/evals."""
 
 from review.exports.prepared import ExportedSession
 from review.exports.rows import ExportedTurn, Row, chat_message, requested, unusable
@@ -10,7 +10,7 @@ def chat(session: ExportedSession) -> Row:
 
 
 def no_chat(session: ExportedSession) -> str | None:
-    """Return why there is no conversation that consumers take; else null."""
+    """Return why a session has no conversation for consumers of chats; None if it has one."""
     return session.chat if isinstance(session.chat, str) else None
 
 
@@ -20,10 +20,10 @@ def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
 
 
 def no_sample(turn: ExportedTurn) -> str | None:
-    """Return why a turn is no sample; null where it is a sample.
+    """Return why a turn is not a sample; None if it is a sample.
 
-    An empty ideal would match every answer, so such a row does not exist.
+    A turn without a right answer is left out, because an empty ideal would match every answer.
     """
     if reason := unusable(turn):
         return reason
-    return None if turn.truth and turn.truth.strip() else "nobody said what the right answer is"
+    return None if turn.truth and turn.truth.strip() else "its right answer is not known"

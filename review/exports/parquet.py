@@ -1,4 +1,4 @@
-"""Parquet for Hugging Face datasets: the rows of `huggingface`, in a file with a fixed schema."""
+"""Parquet files for Hugging Face datasets: the rows of `huggingface` with a fixed schema."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -11,17 +11,17 @@ from review.exports.rows import Row
 ROWS_AT_ONCE: Final = 100
 """The most rows of a row group."""
 LETTERS_AT_ONCE: Final = 8_000_000
-"""Letters of messages from which on a row group ends: rows in memory at a time."""
+"""Characters of messages at which a row group ends, to limit memory."""
 
 
 def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
-    """Yield the bytes of a file of ``rows``, group by group; the same rows give the same bytes.
+    """Return the bytes of a file of ``rows`` in pieces; the same rows give the same bytes.
 
     Raises:
-        MissingPackageError: pyarrow is not installed. This is raised at once, before any piece.
+        MissingPackageError: pyarrow is not installed. This is raised before the first piece.
     """
     try:
-        # Imported here: an extra brings it, and it takes half a second. It has no types.
+        # pyarrow is in an extra, takes half a second to import, and has no types.
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError as error:
@@ -34,8 +34,8 @@ def _pieces(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  
     with parquet.ParquetWriter(passing_file, schema) as writer:
         for group in _groups(rows):
             writer.write_table(arrow.Table.from_pylist(group, schema=schema))
-            yield passing_file.taken()
-    yield passing_file.taken()
+            yield passing_file.take()
+    yield passing_file.take()
 
 
 def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
@@ -52,7 +52,7 @@ def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
 
 
 class _PassingFile(io.RawIOBase):
-    """A file that forgets the bytes taken from it: Parquet is written from beginning to end."""
+    """A file from which the written bytes are taken; Parquet never goes back in a file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,8 +71,8 @@ class _PassingFile(io.RawIOBase):
     def tell(self) -> int:
         return self._length
 
-    def taken(self) -> bytes:
-        """Return the bytes written since the last call."""
+    def take(self) -> bytes:
+        """Return and forget the bytes written since the last call."""
         content = b"".join(self._pieces)
         self._pieces.clear()
         return content

@@ -1,4 +1,4 @@
-"""Plain text for people: each session with its messages, its costs and its labels."""
+"""Plain text for people: sessions with their messages, costs and labels."""
 
 import re
 from typing import Final
@@ -16,9 +16,9 @@ _SHAPE: Final = re.compile(
     r"|\[calls\s|Tokens:|Status:)",
     re.IGNORECASE,
 )
-"""The beginning of a line that looks like one of this format's own."""
+"""The beginning of a line in a text that looks like a line of this format."""
 _MARK: Final = "\\"
-"""Stands before such a line; Markdown shows the line as it is."""
+"""The mark before such a line, which Markdown does not show."""
 
 
 def text(session: ExportedSession) -> Row:
@@ -27,17 +27,18 @@ def text(session: ExportedSession) -> Row:
     parts = [f"## Session: {_line(record.title)}"]
     for message in record.messages:
         calls = "".join(
-            f"\n[calls {_line(call.name)} {_marked(call.arguments)}]" for call in message.tool_calls
+            f"\n[calls {_line(call.name)} {_mark_lines(call.arguments)}]"
+            for call in message.tool_calls
         )
-        parts.append(f"**{_SPEAKERS[message.role]}:** {_marked(message.text)}{calls}")
+        parts.append(f"**{_SPEAKERS[message.role]}:** {_mark_lines(message.text)}{calls}")
     parts.append(f"---\n{_amounts(record)}\n{_labels(record)}")
     return {"text": "\n\n".join(parts)}
 
 
-def _marked(words: str) -> str:
-    """Mark every line after the first that looks like a line of this format.
+def _mark_lines(words: str) -> str:
+    """Mark each line that looks like a line of this format.
 
-    The first line stands behind its speaker.
+    The first line needs no mark, because the speaker is before it.
     """
     return _SHAPE.sub(lambda match: f"{match[0]}{_MARK}", words)
 

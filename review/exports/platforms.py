@@ -38,9 +38,9 @@ def langfuse(session: ExportedSession, turn: ExportedTurn) -> Row:
 
 
 def _id_in_dataset(session: ExportedSession, turn: ExportedTurn) -> str:
-    """Return a UUID that is the same at each upload of a turn to one dataset, and no other's.
+    """Return a UUID that depends only on the turn and on the name of the dataset.
 
-    Both platforms refuse an id that stands in another dataset.
+    Both platforms refuse an id that another dataset has.
     """
     dataset = uuid.uuid5(uuid.NAMESPACE_URL, session.options.dataset)
     return str(uuid.uuid5(dataset, turn_id(session.session, turn)))

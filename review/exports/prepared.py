@@ -1,4 +1,4 @@
-"""A session as it may leave the machine: redacted, with its turns and its checked conversation."""
+"""A session prepared for export: redacted, with its turns and its checked conversation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,33 +31,33 @@ class WithTurnLabels(Protocol):
 
 @dataclass(frozen=True)
 class ExportedSession:
-    """A session as formats take it."""
+    """A session prepared for the functions of formats."""
 
     session: Session
-    """The record with the options applied to every text, without messages of the program."""
+    """The session after the options were applied, without messages of the role ``program``."""
     turns: Sequence[ExportedTurn]
     own: OwnLabels
-    """The labels of single turns, by the number of the turn, with the options applied."""
+    """The labels of single turns after the options were applied, by the number of the turn."""
     options: ExportOptions
 
     @cached_property
     def chat(self) -> Conversation | str:
-        """The whole conversation as consumers of chats take it, or why there is none."""
+        """The whole conversation for consumers of chats, or the reason why there is none."""
         return whole(self.session.messages)
 
     @cached_property
     def context(self) -> Conversation:
-        """The conversation of which consumers of chats take any beginning up to a request."""
+        """The conversation of which any part before a request is valid for consumers of chats."""
         return paired(self.session.messages)
 
     @property
     def chat_messages(self) -> Sequence[SessionMessage]:
-        """The messages of the whole conversation; none where consumers of chats take none."""
+        """The messages of the whole conversation; none if it is not valid for chats."""
         return () if isinstance(self.chat, str) else self.chat.messages
 
     @property
     def judged(self) -> ExportedTurn | None:
-        """The turn that the labels of the session are about; null without any request."""
+        """The turn that the labels of the session are about; None without a request."""
         return next((turn for turn in self.turns if turn.turn.is_judged), None)
 
     @property
@@ -77,7 +77,7 @@ class ExportedSession:
 
     @property
     def turn_labels(self) -> list[dict[str, JsonValue]]:
-        """The labels of single turns as rows have them: one type for each field."""
+        """The labels of single turns for rows, with one type for each field."""
         return [
             {
                 "turn": number,
@@ -89,9 +89,9 @@ class ExportedSession:
         ]
 
     def messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
-        """Return the messages before a request, as consumers of chats take them."""
+        """Return the messages before a request, in a form that is valid for chats."""
         before = self._last(self.context.messages[: self._starts[turn.turn.number - 1]])
-        # A result whose call was cut off answers nothing.
+        # The limit on messages may have cut off the call of a result at the beginning.
         return list(dropwhile(lambda message: message.role == "tool", before))
 
     def texts_before(self, turn: ExportedTurn) -> list[str]:
@@ -109,20 +109,20 @@ class ExportedSession:
 
 
 def prepared(source: Session | WithTurnLabels, options: ExportOptions) -> ExportedSession:
-    """Return a session as it may leave the machine; a session alone has no labels of turns."""
+    """Return a session prepared for export, with the labels of its turns if ``source`` has them."""
     record = source if isinstance(source, Session) else source.session
-    own: OwnLabels = {} if isinstance(source, Session) else _cleaned_labels(source.turns, options)
+    own: OwnLabels = {} if isinstance(source, Session) else _clean_labels(source.turns, options)
     session = cleaned(record, options)
-    judged = judged_turn(record)  # of all messages: an option must not move the label
+    judged = judged_turn(record)  # before options leave out messages, which could change the turn
     return ExportedSession(
         session, _turns(session, own, judged.number if judged else 0), own, options
     )
 
 
 def cleaned(session: Session, options: ExportOptions) -> Session:
-    """Return the record with the options applied to every text."""
+    """Return the session after the options were applied to its messages and texts."""
     messages = [
-        _cleaned_message(message, options)
+        _clean_message(message, options)
         for message in session.messages
         if message.role != "program"
         and (options.system_prompts or message.role != "system")
@@ -158,7 +158,7 @@ def _turns(session: Session, own: OwnLabels, judged: int) -> list[ExportedTurn]:
     return exported
 
 
-def _cleaned_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
+def _clean_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
     clean = redacted if options.redact else str
     if options.redact and message.role in {"system", "user"}:
         clean = redacted_prompt
@@ -173,14 +173,14 @@ def _cleaned_message(message: SessionMessage, options: ExportOptions) -> Session
     )
 
 
-def _cleaned_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
+def _clean_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
     clean = redacted if options.redact else str
 
-    def cleaned_value(value: JsonValue) -> JsonValue:
+    def clean_value(value: JsonValue) -> JsonValue:
         return clean(value) if isinstance(value, str) else value
 
     return {
-        number: {name: cleaned_value(value) for name, value in labels.items()}
+        number: {name: clean_value(value) for name, value in labels.items()}
         for number, labels in own.items()
     }
 

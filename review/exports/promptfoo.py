@@ -1,7 +1,7 @@
-"""promptfoo: tests whose conversation is an object, for a prompt of `{{ messages | dump }}`.
+"""Rows for promptfoo: tests with the conversation as an object, for `{{ messages | dump }}`.
 
-Texts that are variables themselves would be Nunjucks templates: `{{ env.HOME }}` in a session would
-be filled in. Inside of an object nothing is rendered.
+promptfoo renders a variable that is a text as a Nunjucks template, so that `{{ env.HOME }}` in a
+session would be filled in. It does not render texts inside of an object.
 """
 
 from review.exports.prepared import ExportedSession
@@ -9,7 +9,7 @@ from review.exports.rows import ExportedTurn, Row, facts, requested
 
 
 def test(session: ExportedSession, turn: ExportedTurn) -> Row:
-    """Return the test of a turn; the right answer stands in ``vars.expected.text``."""
+    """Return the test of a turn; ``vars.expected.text`` is the right answer."""
     return {
         "vars": {
             "messages": requested(session.messages_before(turn), turn),

@@ -14,44 +14,44 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """How sessions are exported, the same in every format."""
+    """The options of an export, which are the same for all formats."""
 
     redact: bool = True
-    """True if keys, addresses and home folders are taken out of every text."""
+    """True if keys, addresses and home folders are removed from all texts."""
     system_prompts: bool = True
     """True if system messages are part of a conversation."""
     text_only: bool = False
     """True if calls of tools and their results are left out."""
     parts: Literal["turns", "last"] = "turns"
-    """For formats of one request and one answer: each turn, or the judged one of a session."""
+    """For formats whose rows are turns: all turns, or only the judged turn of each session."""
     context: int | None = None
-    """For these formats: the most messages before the request; null for all."""
+    """For formats whose rows are turns: the most messages before the request; None for all."""
     limit: int | None = None
-    """The most rows; null for all."""
+    """The most rows; None for all."""
     dataset: str = ""
-    """The name of the dataset, by which ids differ where two datasets may not share them."""
+    """The name of the dataset. Some platforms need other ids in each dataset."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedTurn:
-    """A turn as it may leave the machine, with the labels that count for it."""
+    """A turn prepared for export, with its labels."""
 
     turn: Turn
     status: EvalStatus
-    """Its own status, else that of the session."""
+    """The turn's own status, or else that of the session."""
     notes: str
-    """Its own notes, else those of the session."""
+    """The turn's own notes, or else those of the session."""
     expected: str | None
-    """The expected output that a person or a reference gave; null where there is none."""
+    """The expected output by a person or a reference; None if there is none."""
     truth: str | None
-    """The right answer: the expected output, else an answer that somebody approved."""
+    """The right answer: the expected output, or else an answer with an approving status."""
 
 
 def context_of(value: str) -> int | None:
-    """Return the most messages before a request that ``value`` names; null for all.
+    """Return the most messages before a request, from an option's ``value``; None for all.
 
     Raises:
-        ValueError: it is neither ``all``, nor ``none``, nor a number.
+        ValueError: the value is neither ``all`` nor ``none`` nor a number.
     """
     if value == "all":
         return None
@@ -63,7 +63,7 @@ def context_of(value: str) -> int | None:
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call as an object; anything else stands below ``text``."""
+    """Return the arguments of a call as an object; other values are put below the key ``text``."""
     try:
         arguments: object = json.loads(call.arguments)
     except (ValueError, RecursionError):
@@ -89,7 +89,7 @@ def chat_message(message: SessionMessage) -> dict[str, Any]:
 
 
 def facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
-    """Return the facts of a session beside its text, with the labels that count for ``turn``.
+    """Return the facts of a session apart from its messages, with the labels of ``turn``.
 
     Reviewers are never named.
     """
@@ -108,9 +108,9 @@ def facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
 
 
 def unusable(turn: ExportedTurn) -> str | None:
-    """Return why a turn is no row of a request and its answer; else null.
+    """Return why a turn cannot be a row; None if it can.
 
-    A turn without an answer is a row where its right answer is known.
+    A turn without an answer can be a row if its right answer is known.
     """
     if not turn.turn.asked.strip():
         return "the request is empty"
@@ -120,10 +120,10 @@ def unusable(turn: ExportedTurn) -> str | None:
 
 
 def requested(before: Sequence[SessionMessage], turn: ExportedTurn) -> list[dict[str, Any]]:
-    """Return the chat that asks for the answer of a turn."""
+    """Return the chat before the answer of a turn: the messages ``before``, then its request."""
     return [*map(chat_message, before), {"role": "user", "content": turn.turn.asked}]
 
 
 def turn_id(session: Session, turn: ExportedTurn) -> str:
-    """Return the name of a turn among all: the session's id stands for the judged turn."""
+    """Return an id of a turn among all sessions; for the judged turn, this is the session's id."""
     return session.id if turn.turn.is_judged else f"{session.id}-{turn.turn.number}"

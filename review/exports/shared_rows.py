@@ -1,4 +1,4 @@
-"""Rows of an export of many sessions: worker processes make them, in the order of the sessions."""
+"""Rows of an export of many sessions, made by worker processes, in the order of the sessions."""
 
 import os
 import signal
@@ -17,24 +17,27 @@ from review.exports.formats import ExportCounts
 from review.exports.rows import Row
 
 FEWEST: Final = 500
-"""With fewer sessions, to start processes costs more than it saves."""
+"""Number of sessions; for fewer sessions, the start of processes takes longer than it saves."""
 _MOST_PROCESSES: Final = 2
 _SESSIONS_AT_ONCE: Final = 16
-"""Sessions that a worker makes to rows, which are in memory together."""
+"""Number of sessions in a part of the work; their rows are in memory together."""
 _LARGEST_SHARED: Final = 64 * 1024
-"""Bytes of a record; the rows of a larger session are made here, each when it is asked for: there
-may be hundreds, and each may hold all messages before it."""
+"""Bytes of a record. The rows of a larger session are made in this process, one at a time, because
+there may be hundreds, each with all messages before it."""
 _PARTS_AHEAD: Final = 4
-"""Parts that workers make before they are asked for."""
+"""Number of parts that workers make in advance."""
 
 MakeRows = Callable[[Sequence[Path], ExportCounts], Iterator[Row]]
-"""Yields the rows of the sessions at paths; counts grow meanwhile."""
+"""A function that yields the rows of the sessions at paths, and adds to the counts."""
 
 _Part = tuple[list[Row], ExportCounts]
 
 
 def can_share() -> bool:
-    """Return whether workers would help: a process with threads must not fork."""
+    """Return whether workers can be used: on Linux, with two processors, without other threads.
+
+    A process with threads must not fork.
+    """
     return (
         sys.platform == "linux"
         and threading.active_count() == 1
@@ -43,12 +46,12 @@ def can_share() -> bool:
 
 
 def shared_rows(make: MakeRows, paths: Sequence[Path], counts: ExportCounts) -> Generator[Row]:
-    """Yield the rows of the sessions at ``paths``, in their order; ``counts`` grows meanwhile.
+    """Yield the rows of the sessions at ``paths``, in their order, and add to ``counts``.
 
     Raises:
         ChildProcessError: a worker was killed.
     """
-    # The work reaches the workers by the fork, and need not be fit for pickling.
+    # Workers get ``make`` by the fork, so it need not be picklable.
     pool = ProcessPoolExecutor(_MOST_PROCESSES, get_context("fork"), _RowWorker.begin, (make,))
     try:
         waiting: deque[Future[_Part] | Sequence[Path]] = deque()
@@ -73,7 +76,7 @@ def shared_rows(make: MakeRows, paths: Sequence[Path], counts: ExportCounts) -> 
 
 
 def _parts(paths: Sequence[Path]) -> Iterator[tuple[Sequence[Path], bool]]:
-    """Yield the parts of the work, each with whether it is a large session."""
+    """Yield the parts of the work, and whether a part is one large session."""
     part: list[Path] = []
     for path in paths:
         if _is_large(path):
@@ -94,19 +97,19 @@ def _is_large(path: Path) -> bool:
     try:
         return path.lstat().st_size > _LARGEST_SHARED
     except OSError:
-        return False  # the reader of records has the reason
+        return False  # the reader of the record reports the error
 
 
 class _RowWorker:
-    """The work of a worker process, from its fork on."""
+    """The work of a worker process."""
 
     make: MakeRows
 
     @classmethod
     def begin(cls, make: MakeRows) -> None:
-        """Prepare this process."""
+        """Prepare a worker process."""
         cls.make = staticmethod(make)
-        # Ctrl-C reaches all of these processes: the process that awaits results ends the others.
+        # Ctrl-C reaches all processes; the parent then ends its workers.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""One export: a selection, a format and options, planned and written the same in every way."""
+"""An export: a selection, a format and options, with the same plan and file for all callers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -28,9 +28,9 @@ class ExportTask:
     form: ExportFormat
     options: ExportOptions
     version: DatasetVersion | None = None
-    """The version whose members and labels are exported; null for the sessions as they are."""
+    """The version whose members and labels are exported; None for the present sessions."""
     index: IndexOfIds | None = None
-    """Answers which sessions are selected; null where files are read for it."""
+    """The index that finds selected sessions; None to read all files."""
 
     def sessions(self) -> Iterator[LabeledSession | VersionedSession | SessionProblem]:
         """Yield the sessions, and a problem for each that cannot be exported."""
@@ -39,14 +39,14 @@ class ExportTask:
         return selected(self.store, self.selection, self.index)
 
     def plan(self) -> ExportPlan:
-        """Return the content that the file will have."""
+        """Return the plan of the export."""
         return plan_of(self.sessions(), self.form, self.options)
 
     def quick_plan(self) -> ExportPlan:
-        """Return a plan that counts nothing where a format's rows are as large as the sessions.
+        """Return a plan that is quick to make, without strings that look like secrets.
 
-        Its size is that of the files that may be read. A row for each turn repeats the messages
-        before it, so such a format has a plan with all but the strings that look like secrets.
+        If rows are whole sessions, it has only a size, that of the files. If rows are turns, each
+        row repeats the messages before it, so sessions are read and counted.
         """
         if isinstance(self.form.rows, TurnRows):
             return plan_of(self.sessions(), self.form, self.options, counts_lookalikes=False)
@@ -73,18 +73,18 @@ class ExportTask:
             return rows_of(self.sessions(), self.form, self._named, counts, plan.repeated)
         options = self._named
 
-        def make(part: Sequence[Path], counted: ExportCounts) -> Iterator[Row]:
+        def make(part: Sequence[Path], part_counts: ExportCounts) -> Iterator[Row]:
             sessions = (
                 session
                 for session in self.store.scan(part)
                 if isinstance(session, SessionProblem) or self.selection.selects(session)
             )
-            return rows_of(sessions, self.form, options, counted, plan.repeated)
+            return rows_of(sessions, self.form, options, part_counts, plan.repeated)
 
         return shared_rows(make, paths, counts)
 
     def _shared_paths(self) -> Sequence[Path]:
-        """Return the records of all sessions, where worker processes share the work; else none."""
+        """Return the paths of all sessions if worker processes can share the work; else none."""
         chosen = (self.index, self.version, self.options.limit)
         is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)
         if is_part or not can_share():
@@ -94,7 +94,7 @@ class ExportTask:
 
     @property
     def _named(self) -> ExportOptions:
-        """The options, with a dataset of its own for each selection where none is named."""
+        """The options; if they name no dataset, its name is made from the version or selection."""
         if self.options.dataset:
             return self.options
         if self.version is not None:

@@ -1,4 +1,4 @@
-"""Rules of the package detect-secrets, as rules of ours."""
+"""Rules of the package detect-secrets, in the form of `SecretRule`."""
 
 import re
 from functools import cache
@@ -28,7 +28,7 @@ USED: Final = {
 }
 """Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`.
 
-Marks in capital letters stand so in the text: these patterns distinguish capital and small.
+Marks in capital letters must be so in the text, because these patterns distinguish capital letters.
 """
 
 OWN: Final = {
@@ -48,15 +48,16 @@ OWN: Final = {
     "SoftlayerDetector": "named_values",
     "TelegramBotTokenDetector": "tokens",
 }
-"""Detectors in whose place a module here has rules that take more, or linear time."""
+"""Detectors that are not used, with the module here that has rules for their secrets. These rules
+find more, or take linear time."""
 
 NOT_CLAIMED: Final = frozenset({"IPPublicDetector"})
-"""Detectors of things that are no secret here."""
+"""Detectors of texts that are not secrets here."""
 
 
 @cache
 def rules() -> tuple[SecretRule, ...]:
-    """Return the patterns of the installed detect-secrets; loading it takes a moment."""
+    """Return the rules made from patterns of the installed detect-secrets, which loads slowly."""
     from detect_secrets.core.plugins.util import (  # noqa: PLC0415 - imports an HTTP client
         get_mapping_from_secret_type_to_class,
     )
@@ -80,7 +81,10 @@ def rules() -> tuple[SecretRule, ...]:
 
 
 def _without_secret(match: re.Match[str]) -> str:
-    """Return a match without its secret: the pattern's only group, if any."""
+    """Return a match without its secret, which is the pattern's only group or the whole match.
+
+    A match without a digit is not a secret, and is returned whole.
+    """
     if not re.search("[0-9]", match[0]):
         return match[0]
     has_part = match.re.groups == 1 and match[1] is not None
@@ -88,4 +92,5 @@ def _without_secret(match: re.Match[str]) -> str:
 
 
 _LEAST_PART: Final = 20
-"""Characters of a group that is the secret, and no part of it such as `ghp`."""
+"""Characters of a group that is the secret itself; a shorter group is a part of it, such as
+`ghp`."""

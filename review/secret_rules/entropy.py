@@ -1,4 +1,4 @@
-"""Strings that look random, as secrets do: a guess."""
+"""Strings that look random, as secrets do. This is only a guess."""
 
 import re
 from collections import Counter
@@ -6,18 +6,18 @@ from math import log2
 from typing import Final
 
 LEAST: Final = 20
-"""Characters of a string that may look random."""
+"""The fewest characters of a string that can look random."""
 _RUN: Final = re.compile(r"[A-Za-z0-9+/_=-]{20,}+")
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _HASHES: Final = frozenset({32, 40, 56, 64, 96, 128})
-"""Hexadecimal digits of the usual hashes, which commits and checksums show."""
+"""Numbers of hexadecimal digits of usual hashes, such as commits and checksums."""
 _LEAST_BITS: Final = 3.6
-"""Shannon entropy of a character; English words in one have less, or no digits."""
+"""The least Shannon entropy of a character. Joined English words have less, or have no digits."""
 _LEAST_BITS_HEX: Final = 3.0
-"""The limit of detect-secrets for hexadecimal digits."""
+"""The same for hexadecimal digits, as in detect-secrets."""
 _LEAST_CHANGES: Final = 4
-"""Places where capital letters, small letters and digits meet."""
+"""The fewest changes between capital letters, small letters and digits."""
 
 
 def find_random_strings(text: str) -> list[str]:
@@ -27,7 +27,7 @@ def find_random_strings(text: str) -> list[str]:
 
 
 def looks_random(text: str) -> bool:
-    """Return whether ``text`` looks random, and is no hash, UUID, path or name."""
+    """Return whether ``text`` looks random and is not a hash, a UUID, a path or a name."""
     if len(text) < LEAST or _UUID.fullmatch(text) or not re.search("[0-9]", text):
         return False
     if _HEX.fullmatch(text):
@@ -42,8 +42,8 @@ def bits_per_character(text: str) -> float:
 
 
 def _changes(text: str) -> int:
-    """Return at how many places letters of another kind, or digits, follow."""
-    # A capital letter that begins a word is no change.
+    """Return the number of changes between capital letters, small letters and digits."""
+    # A capital letter at the beginning of a word is not a change.
     return len(
         re.findall(r"[0-9][A-Za-z]|[A-Za-z][0-9]|[a-z][A-Z](?![a-z]{2})|[A-Z]{2}[a-z]", text)
     )

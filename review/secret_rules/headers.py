@@ -1,4 +1,4 @@
-"""Secrets of header lines, command lines, markup and sentences."""
+"""Rules for secrets in header lines, command lines, markup and sentences."""
 
 import re
 from base64 import b64decode
@@ -33,7 +33,7 @@ _NO_PASSWORDS: Final = frozenset(
 
 
 def _without_header(match: re.Match[str]) -> str:
-    """Return a header line with its name and scheme alone, or whole where its value is code."""
+    """Return a header line without its value, or the whole line if the value is not a secret."""
     value = match["value"]
     if is_reference(value.strip()) or value.strip().casefold() in _SCHEME_WORDS:
         return match[0]
@@ -43,17 +43,17 @@ def _without_header(match: re.Match[str]) -> str:
 
 
 def _without_bearer(match: re.Match[str]) -> str:
-    """Return nothing of a token, but a long word, `Bearer authentication`, as it is."""
+    """Return REMOVED for a token, or the match itself if it is a word (`Bearer authentication`)."""
     return match[0] if re.fullmatch(r"[A-Za-z]{12,30}", match[0]) else REMOVED
 
 
 def _without_literal(match: re.Match[str]) -> str:
-    """Return a match without its value, or whole where that is a variable."""
+    """Return a match without its value, or the whole match if the value is a variable."""
     return match[0] if is_reference(match["value"]) else without(match, "value")
 
 
 def _without_quoted(match: re.Match[str]) -> str:
-    """Return a match without its value, or whole where the value is a variable or a word."""
+    """Return a match without its value, or the whole match if that is a variable or a word."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     if is_reference(value) or (group == "bare" and not re.search(r"[0-9@#%^*!$]", value)):
         return match[0]
@@ -61,7 +61,7 @@ def _without_quoted(match: re.Match[str]) -> str:
 
 
 def _without_encoded_password(match: re.Match[str]) -> str:
-    """Return a match without its value where that is a name and a password in base64."""
+    """Return a match without its value if that is a name and a password in base64; else whole."""
     try:
         decoded = b64decode(match["value"], validate=True)
     except ValueError:
@@ -71,13 +71,13 @@ def _without_encoded_password(match: re.Match[str]) -> str:
 
 
 def _without_any(match: re.Match[str]) -> str:
-    """Return a match without its value, or whole where the value is a variable."""
+    """Return a match without its value in any quotes, or the whole match if it is a variable."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     return match[0] if is_reference(value) else without(match, group)
 
 
 def _without_password(match: re.Match[str]) -> str:
-    """Return a sentence without its password, or whole where it has none."""
+    """Return a match in a sentence without its password, or the whole match without one."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     word = value.rstrip(".,;:!?").casefold()
     if is_reference(value) or word in _NO_PASSWORDS:

@@ -1,7 +1,7 @@
-"""Values with the name of a secret: `API_KEY=...`, `"password": "..."`.
+"""Rules for values whose name is that of a secret: `API_KEY=...`, `"password": "..."`.
 
-In code such a value is mostly no secret: `apiKey: process.env.API_KEY`, `token: v.string()`. The
-functions here keep these apart; docs/privacy.md lists the values that they let be.
+In code, most of these values are not secrets: `apiKey: process.env.API_KEY`, `token: v.string()`.
+The functions here distinguish them. docs/privacy.md lists the values that stay.
 """
 
 import re
@@ -11,7 +11,7 @@ from review.secret_rules.entropy import looks_random
 from review.secret_rules.rule import REMOVED, make_rule
 
 _LOOKED_BACK: Final = 48
-"""Characters before the last word of a name that are looked at."""
+"""Characters before the last word of a name that are examined."""
 _WORD: Final = (
     r"(?P<word>key|secret|token|passw(?:or)?d|passwort|passphrase|passcode|credentials?|creds|dsn"
     r"|(?<=[_-])(?:pass|pwd)|(?<![A-Za-z0-9])(?:pass|pwd)(?=[\"']?[ \t]{0,4}[:=]))"
@@ -42,7 +42,7 @@ _STRONG_KEYS: Final = tuple(
     ibm iam cos cloud
     """.split()  # noqa: SIM905 - words are read better without quotes
 )
-"""Words before `key` that make it a secret; other keys are mostly those of tables and lists."""
+"""Words before `key` in names of secrets; most other keys are those of tables and lists."""
 _CODE_KEYS: Final = re.compile(
     r"(?:primary|foreign|sort|partition|cache|query|storage|public|index|lookup|group|object|row"
     r"|column|hash|map|item|idempotency|dedup|limit|unique|natural|pub|hot|composite|react|i18n"
@@ -58,7 +58,7 @@ _NO_VALUES: Final = frozenset(
     from to of as if else
     """.split()  # noqa: SIM905 - words are read better without quotes
 )
-"""Words that stand where values do, and are none."""
+"""Words in the position of a value that are not a value."""
 _PLACEHOLDER: Final = re.compile(
     r"(?i)(?:(?:your|my|insert|enter|replace|paste)[ _-]|<|\{\{|\$|%[a-z_]++%|\*{3}|\[|x{3,}+$"
     r"|\.{3}|process\.env|import\.meta|os\.environ)"
@@ -73,7 +73,7 @@ _PASSWORDS: Final = ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
 
 
 def value_of(match: re.Match[str], groups: tuple[str, ...]) -> tuple[str, str]:
-    """Return the name and the text of the group that a match has a value in."""
+    """Return the name and the text of the first of ``groups`` that a match has."""
     for group in groups:
         value = match[group]
         if value is not None:
@@ -82,13 +82,13 @@ def value_of(match: re.Match[str], groups: tuple[str, ...]) -> tuple[str, str]:
 
 
 def without(match: re.Match[str], group: str | int) -> str:
-    """Return a match with REMOVED in place of a group."""
+    """Return the text of a match with REMOVED instead of a group."""
     start, end = match.start(group) - match.start(), match.end(group) - match.start()
     return f"{match[0][:start]}{REMOVED}{match[0][end:]}"
 
 
 def is_reference(value: str) -> bool:
-    """Return whether a value is a placeholder, a variable or a template, and no literal."""
+    """Return whether a value is empty, a placeholder, a variable or a template, not a literal."""
     return (
         not value
         or value == REMOVED
@@ -98,7 +98,7 @@ def is_reference(value: str) -> bool:
 
 
 def _without_value(match: re.Match[str]) -> str:
-    """Return an assignment without its value, or whole where the value is no secret."""
+    """Return an assignment without its value, or the whole match if the value is no secret."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     name = _Name(match)
     if is_reference(value) or value.casefold() in _NO_VALUES or not name.is_of_secret(value):
@@ -111,7 +111,7 @@ def _without_value(match: re.Match[str]) -> str:
 
 
 class _Name:
-    """The name that a value is assigned to."""
+    """The name to which a value is assigned."""
 
     def __init__(self, match: re.Match[str]) -> None:
         before = match.string[max(0, match.start() - _LOOKED_BACK) : match.start()]
@@ -126,7 +126,7 @@ class _Name:
         self.is_password = self._word.casefold().startswith(_PASSWORDS)
 
     def is_of_secret(self, value: str) -> bool:
-        """Return whether it is the name of a secret, by the value where the name is unclear."""
+        """Return whether this is the name of a secret; if it is not clear, the value decides."""
         if self._word.casefold() != "key":
             return not self._head or not (
                 self._head[-1].islower() and self._word[0].islower() and self._is_within_a_word()
@@ -137,7 +137,7 @@ class _Name:
         return self.is_of_environment or head.endswith(_STRONG_KEYS) or looks_random(value)
 
     def _is_within_a_word(self) -> bool:
-        """Return whether letters go on into the word: `unsecret`, but not `authtoken`."""
+        """Return whether the word is the end of a longer word: `unsecret`, but not `authtoken`."""
         prefixes = ("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db")
         return not self._head.casefold().endswith(prefixes)
 
@@ -145,13 +145,13 @@ class _Name:
 def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
     match: re.Match[str], name: _Name, value: str
 ) -> bool:
-    """Return whether a value without quotes is a literal: no name, number or type of code."""
+    """Return whether a value without quotes is a secret, and not a name, number or type in code."""
     after = match.string[match.end() : match.end() + 1]
     if after in {"(", "[", "{", "<"} or value.startswith(("//", "=", "!", "/")):
         return False
     has_digit = any(letter.isdigit() for letter in value)
     if value.isdigit():
-        if name.text == "pass":  # a count of tests
+        if name.text == "pass":  # a number of passed tests
             return False
         return name.is_password and len(value) >= _LEAST_PIN
     if match["assigned"].strip("\"'`]\\ \t?!") in {"==", "===", "!=", "!=="}:
@@ -178,7 +178,7 @@ _LEAST_PIN: Final = 4
 
 
 def _is_yaml_password(match: re.Match[str], name: _Name, value: str) -> bool:
-    """Return whether letters alone are a password: alone on a line, as YAML has it."""
+    """Return whether a value of letters is a password, alone on its line as in YAML."""
     start = match.string.rfind("\n", max(0, match.start() - _LOOKED_BACK), match.start()) + 1
     line = match.string[start : match.start()]
     after = match.string[match.end() : match.end() + 1]

@@ -1,4 +1,4 @@
-"""Addresses with credentials, e-mail addresses, and folders that name a person."""
+"""Rules for addresses with credentials, e-mail addresses, and folders with a person's name."""
 
 from typing import Final
 
@@ -60,4 +60,4 @@ PLACES: Final = (
         "-~",
     ),
 )
-"""A home folder becomes `~`, so that paths stay readable."""
+"""The rules. A home folder is replaced by `~`, so that paths stay readable."""

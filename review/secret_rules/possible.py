@@ -1,4 +1,4 @@
-"""The rules that a text may match, known by its words: a pattern takes ten times as long to try."""
+"""Search for the rules that a text may match, by its words; patterns take ten times as long."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,40 +9,40 @@ from review.secret_rules.secret_tokens import SHORTEST
 
 _RUN: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}+")
 _MOST_KNOWN: Final = 20_000
-"""Words whose rules are remembered; then all are forgotten."""
+"""Number of words in the cache; when it is exceeded, the cache is emptied."""
 _LONGEST_KNOWN: Final = 64
-"""Characters; longer words are not remembered, for memory must not grow with them."""
+"""Characters of a word; longer words are not cached, to limit memory."""
 
 
 class PossibleRules:
-    """Finds the rules of which a mark stands in a text; no other rule matches.
+    """The search for the rules that a text may match.
 
-    Texts repeat their words, and words of other texts. So a word is remembered as the bits of a
-    number, three for each rule: a mark of the rule stands in the word, its longest run is long
-    enough, and the pattern of a rule that stays in a word matches in it. A rule is possible where
-    the words of a text have all three.
+    The same words occur again and again, so the result for a word is cached as the bits of a
+    number, three for each rule. (1) The word has a mark of the rule. (2) The longest run of the
+    word is long enough. (3) The pattern matches in the word, for a rule whose matches are within a
+    word. A rule is possible if the words of a text together have all three bits.
     """
 
     def __init__(self, rules: Sequence[SecretRule], tokens: SecretRule) -> None:
-        """Take the rules.
+        """Prepare the search.
 
         Args:
             rules: all rules, in their order.
-            tokens: the rule among them whose pattern is its only mark.
+            tokens: the rule among them that has no marks, so that only its pattern is tried.
         """
         self._rules = rules
         self._count = len(rules)
         self._known: dict[str, int] = {}
         self._always = 0
-        """The bits of conditions that a rule does not have."""
+        """Bits that are set for all texts, because their rule does not have the condition."""
         self._marks: dict[tuple[str, bool], int] = {}
-        """The bits of the rules by mark, and whether it has the letters of the text."""
+        """Bits by mark, and by whether capital letters must be the same."""
         self._phrases: list[tuple[str, int, int]] = []
-        """Marks with a space, each with the bit of its first word and that of its rule."""
+        """Marks with a space, each with the bit of its first word and the bit of its rule."""
         self._leasts: dict[int, int] = {}
-        """By least length of the longest run: the bits of the rules."""
+        """Bits by the least length of the longest run."""
         self._in_words: list[tuple[re.Pattern[str], int, int]] = []
-        """Patterns that stay in a word, each with the bit of its mark and its own."""
+        """Patterns whose matches are within a word, with the bits of their marks and of matches."""
         for index, rule in enumerate(rules):
             self._add(rule, index, is_tokens=rule is tokens)
 
@@ -72,8 +72,13 @@ class PossibleRules:
         self._marks[mark, is_exact] = self._marks.get((mark, is_exact), 0) | bit
 
     def find(self, text: str, small: str) -> list[SecretRule]:
-        """Return the rules, in their order; ``small`` has the small letters of the text."""
-        numbers, words = self._known, set(text.split())  # another thread may replace the first
+        """Return the rules that ``text`` may match, in their order.
+
+        Args:
+            text: the text.
+            small: the result of `small_letters` for the text.
+        """
+        numbers, words = self._known, set(text.split())  # another thread may replace _known
         unknown = [word for word in words if word not in numbers]
         bits = self._always | (self._learn(unknown) if unknown else 0)
         for number in set(map(numbers.get, words)):
@@ -86,7 +91,7 @@ class PossibleRules:
         return [rule for rule in rules if not rule.also or _has_one(small, rule.also)]
 
     def _learn(self, words: Sequence[str]) -> int:
-        """Return the bits of words together, and remember those of each."""
+        """Return the bits of words together, and cache the bits of each word."""
         bits = dict.fromkeys(words, 0)
         self._add_marks(bits)
         for word in words:
@@ -101,7 +106,7 @@ class PossibleRules:
         return together
 
     def _add_marks(self, bits: dict[str, int]) -> None:
-        """Set the bits of the marks in words; most marks stand in none of them."""
+        """Set the bits of the marks in words; most marks are in no word."""
         small = {word: small_letters(word) for word in bits}
         exact_text, small_text = "\n".join(bits), "\n".join(small.values())
         for (mark, is_exact), marked in self._marks.items():

@@ -1,4 +1,4 @@
-"""A rule that finds one kind of secret, and its application to a text."""
+"""Rules that find one kind of secret each, and their application to a text."""
 
 import re
 from collections import Counter
@@ -8,34 +8,35 @@ from typing import Final, Literal, NamedTuple
 REMOVED: Final = "[redacted]"
 
 Replacement = str | Callable[[re.Match[str]], str]
-"""The text that stands in place of a match; a function may give back the match as it is."""
+"""The text that replaces a match, or a function that returns it; it may return the match itself."""
 
 _BLANKS: Final = (" ", "\n")
 _BLANK: Final = re.compile("[ \n]")
-"""The white space that parts words for `_marked_words`: a word may have other white space."""
+"""The white space that separates words in `_marked_words`; a word may have other white space."""
 
 Scope = Literal["word", "line", "two lines", "text"]
-"""The largest piece of a text that a match stays in; a word has no white space."""
+"""The largest piece of a text that a match can have; a word has no white space."""
 
 
 class SecretRule(NamedTuple):
-    """One kind of secret. The time of its pattern is in proportion to the text."""
+    """The rule for one kind of secret. Its pattern takes time in proportion to the text."""
 
     kind: str
-    """The kind in words, as counts name it."""
+    """The name of the kind in counts."""
     marks: tuple[str, ...]
-    """One of these stands, in small letters, in each text that the pattern matches."""
+    """Texts in small letters, at least one of which is in each match."""
     pattern: re.Pattern[str]
     instead: Replacement = REMOVED
     scope: Scope = "line"
     least: int = 1
     """The least length of the longest run in a match; a run has letters, digits and `_-+/=`."""
     starts: tuple[str, ...] = ()
-    """Each match begins with one of these, in small letters; empty where that is not known."""
+    """Texts in small letters, with one of which each match begins; empty if none are known."""
     also: tuple[str, ...] = ()
-    """One of these stands, in small letters, in each match, too; empty where that is not known."""
+    """Further texts in small letters, at least one of which is in each match; empty if none are
+    known."""
     is_exact: bool = False
-    """True if the marks have capital and small letters as the text has; else all are small."""
+    """True if marks must have the same capital letters as the text; if false, they are small."""
 
 
 def make_rule(  # noqa: PLR0913 - the fields of a rule
@@ -63,16 +64,21 @@ def make_rule(  # noqa: PLR0913 - the fields of a rule
 
 
 def small_letters(text: str) -> str:
-    """Return ``text`` in the small letters that patterns without case take for the same."""
+    """Return ``text`` in small letters, as patterns that ignore case compare letters."""
     return text.lower().replace("\N{LATIN SMALL LETTER LONG S}", "s").replace("\u0131", "i")
 
 
 def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str]) -> str:
-    """Return ``text`` with the replacements of ``rule``, which ``taken_out`` counts.
+    """Return ``text`` after the replacements of ``rule``.
 
-    The pattern is tried in the lines or words alone in which a mark stands, for it takes ten times
-    as long as the search for marks; where the starts of its matches are known, only at these.
-    ``small`` has the small letters of the text.
+    The pattern takes ten times as long as a search for marks. So it is tried only in lines or words
+    with a mark, and if ``rule.starts`` are known, only at these.
+
+    Args:
+        rule: the rule.
+        text: the text.
+        small: the result of `small_letters` for the text.
+        taken_out: counts of replacements by kind, to which these are added.
     """
 
     def replace(match: re.Match[str]) -> str:
@@ -92,17 +98,17 @@ def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str])
         line = text[start:stop]
         pieces.append(text[end:start])
         if rule.starts:
-            pieces += _replaced_at_starts(rule, line, small[start:stop], replace)
+            pieces += _replace_at_starts(rule, line, small[start:stop], replace)
         else:
             pieces.append(rule.pattern.sub(replace, line))
         end = stop
     return "".join([*pieces, text[end:]])
 
 
-def _replaced_at_starts(
+def _replace_at_starts(
     rule: SecretRule, line: str, small: str, replace: Callable[[re.Match[str]], str]
 ) -> Iterator[str]:
-    """Yield the pieces of a line with the replacements of its matches, as `re.sub` joins them."""
+    """Yield the pieces of a line with its matches replaced; joined, they are as from `re.sub`."""
     offsets: set[int] = set()
     for start in rule.starts:
         offset = small.find(start)
@@ -120,7 +126,10 @@ def _replaced_at_starts(
 
 
 def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
-    """Yield beginning and end of the lines in which a mark stands, in their order."""
+    """Yield beginning and end of the lines with a mark, in their order.
+
+    With the scope of two lines, the line before is part of them.
+    """
     stops: dict[int, int] = {}
     for mark in rule.marks:
         offset = text.find(mark)
@@ -140,7 +149,7 @@ def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
-    """Yield beginning and end of the words in which a mark stands, in their order."""
+    """Yield beginning and end of the words with a mark, in their order."""
     stops: dict[int, int] = {}
     for mark in rule.marks:
         stop = 0

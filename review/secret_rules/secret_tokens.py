@@ -1,4 +1,4 @@
-"""Tokens with a known beginning, and secrets of a known shape."""
+"""Rules for tokens with a known beginning, and for secrets of a known shape."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ _BODIES: Final = {
     "base64": r"[A-Za-z0-9_.=+/-]",
 }
 SHORTEST: Final = 16
-"""Characters that a token with its prefix has at least."""
+"""The fewest characters of a token, with its prefix."""
 _WORDS: Final = re.compile(
     r"(?:[A-Za-z][a-z]{0,15}|[A-Z]{2,16})(?:[_.-](?:[A-Za-z][a-z]{0,15}|[A-Z]{2,16}))++"
 )
@@ -34,8 +34,8 @@ def read_prefixes() -> Mapping[str, Mapping[str, int]]:
 def prefixed_tokens() -> SecretRule:
     """Return the rule of all tokens with a known beginning.
 
-    One pattern looks for all of them: branches begin with one letter each, so that at most places
-    of a text none is tried.
+    Its one pattern has branches by first letter, so that at most positions of a text no branch is
+    tried.
     """
     branches = [
         (prefix, f"{re.escape(prefix)}{_BODIES[body]}{{{least},}}+")
@@ -47,7 +47,7 @@ def prefixed_tokens() -> SecretRule:
 
 
 def _by_first_letter(branches: Iterable[tuple[str, str]]) -> str:
-    """Return an alternation in which longer prefixes come before the prefixes that begin them."""
+    """Return an alternation, grouped by first letter, with longer prefixes before shorter ones."""
     ordered = sorted(branches, key=lambda branch: (branch[0][0], -len(branch[0]), branch[0]))
     return "|".join(
         f"{letter}(?:{'|'.join(pattern[1:] for _, pattern in group)})"
@@ -56,7 +56,7 @@ def _by_first_letter(branches: Iterable[tuple[str, str]]) -> str:
 
 
 def _without_token(match: re.Match[str]) -> str:
-    """Return REMOVED in place of a token, but words with hyphens or underscores as they are."""
+    """Return REMOVED for a token, or the match itself for words with hyphens or underscores."""
     token = match[0]
     if _WORDS.fullmatch(token):
         return token
@@ -65,7 +65,7 @@ def _without_token(match: re.Match[str]) -> str:
 
 
 def _without_json_web_token(match: re.Match[str]) -> str:
-    """Return REMOVED in place of a token that has its further parts, else the text as it is."""
+    """Return REMOVED if the token has all its parts, else the match itself."""
     return REMOVED if match["rest"] else match[0]
 
 
@@ -174,5 +174,5 @@ SHAPES: Final = (
         scope="word",
     ),
 )
-"""Secrets of a known shape. A private key goes with its lines, up to its end or, where that is
-missing, up to the end of the text; all others stay within one line."""
+"""Rules for secrets of a known shape. A private key is removed up to its end, or up to the end of
+the text if its end is missing. All other secrets are within one line."""

@@ -1,8 +1,8 @@
-"""Changes of many sessions at once, which may be interrupted, continued and taken back.
+"""Changes of many sessions at once, which can be interrupted, continued and taken back.
 
-A change is a file in `data/local/bulk`: the first line has the labels and the sessions, and a line
-follows for each session that was begun or done. So a change goes on after its process was killed,
-and another process can take it back. A session is noted as done when its labels are on the disk.
+A change is a file in `data/local/bulk`. Its first line has the labels and the sessions. A line
+follows for each session that was begun or done. So any process can continue a change whose process
+was killed, or take it back. A session is recorded as done when its labels are on the disk.
 """
 
 import fcntl
@@ -31,22 +31,23 @@ from review.errors import BulkInUseError, ChangedMeanwhileError, ReviewError
 from review.store import SessionStore
 
 _BATCH: Final = 500
-"""Sessions whose labels are flushed to the disk together."""
+"""Number of sessions whose labels are flushed to the disk together."""
 _KEPT: Final = 20
-"""Changes that are kept; older changes are deleted when another begins."""
+"""Number of changes that are kept; older changes are deleted when a new change begins."""
 
 _OF_ANOTHER: Final = "a change of many sessions is taken back"
-"""The reason that a label of another reviewer needs."""
+"""The reason that is needed to take back a label of another reviewer."""
 _TRIES: Final = 50
 _TRY_AGAIN_S: Final = 0.02
 
 Outcome = Literal["begun", "written", "same", "refused", "taking_back", "undone", "left"]
-"""The meaning of a line: a session is begun; its labels were written, or are the same, or cannot be
-written; the whole change is being taken back; a session is as before, or was left as it is."""
+"""The meaning of a line. The labels of a session are to be written (begun), were written, were the
+same, or cannot be written (refused). The whole change is being taken back. A session is as before
+the change (undone), or cannot be taken back (left)."""
 
 
 class BulkLabels(Record):
-    """The labels that each of the sessions gets; empty fields change nothing."""
+    """The labels for each of the sessions; an empty field changes nothing."""
 
     status: EvalStatus | None = None
     ready: bool | None = None
@@ -73,39 +74,39 @@ class BulkStart(Record):
     reviewer: str | None
     labels: BulkLabels
     back: str
-    """The address of the list from which it was asked for."""
+    """The address of the list from which the change was started."""
     sessions: tuple[SessionId, ...]
 
 
 class BulkLine(Record):
-    """Any other line."""
+    """Any line of a change but the first."""
 
     outcome: Outcome
     session: SessionId | None = None
     at: Moment | None = None
     """When the session was begun."""
     version: str | None = None
-    """The version of the session that its labels left."""
+    """The version of the session after its labels were written."""
     events: tuple[EventId, ...] = ()
     """The events that were written."""
     reviewer: str | None = None
     """The reviewer who takes the change back."""
     reason: OutsideText = ""
-    """Why the labels were not written, or were left."""
+    """Why labels were not written, or not taken back."""
 
 
 class BulkChange:
-    """A change of many sessions, as its file has it; one process at a time goes on with it."""
+    """A change of many sessions, with the state in its file. One process at a time continues it."""
 
     def __init__(self, path: Path, start: BulkStart, lines: Iterable[BulkLine]) -> None:
         self.path = path
         self.start = start
         self.is_taken_back = False
-        """True if it was taken back, or is being taken back."""
+        """True if the change was taken back, or is being taken back."""
         self.taken_back_by: str | None = None
         self._begun: dict[str, datetime] = {}
         self.written: dict[str, tuple[str, Sequence[EventId]]] = {}
-        """By session: the version that the change left, and the events that it wrote."""
+        """The version of each session after the change, and the written events, by session."""
         self.same = 0
         self.refused: dict[str, str] = {}
         self.undone: set[str] = set()
@@ -114,7 +115,7 @@ class BulkChange:
         for line in lines:
             self._apply(line)
         self._interrupted = self._begun.keys() - self._done
-        """Sessions that a killed process may have labelled without a line of it."""
+        """Sessions that a killed process may have labelled without writing a line."""
 
     @property
     def key(self) -> str:
@@ -123,7 +124,7 @@ class BulkChange:
 
     @property
     def remaining(self) -> Sequence[str]:
-        """The sessions that are yet to be changed, or to be taken back."""
+        """The sessions that are still to be changed, or to be taken back."""
         if self.is_taken_back:
             return [
                 name for name in self.written if name not in self.undone and name not in self.left
@@ -132,11 +133,11 @@ class BulkChange:
 
     @property
     def total(self) -> int:
-        """The number of sessions that are changed, or taken back."""
+        """The number of sessions to be changed, or to be taken back."""
         return len(self.written) if self.is_taken_back else len(self.start.sessions)
 
     def is_running(self) -> bool:
-        """Return whether some process goes on with it just now."""
+        """Return whether any process is continuing the change."""
         try:
             with self.alone(tries=1):
                 return False
@@ -144,13 +145,13 @@ class BulkChange:
             return True
 
     def go_on(self, store: SessionStore) -> None:
-        """Change the remaining sessions, or take them back, to the end.
+        """Change all remaining sessions, or take them back.
 
         Args:
-            store: a store of its own that is not durable by itself.
+            store: a store that is not durable, for this call alone.
 
         Raises:
-            BulkInUseError: another process or thread does so already.
+            BulkInUseError: another process or thread is continuing the change.
         """
         with self.alone() as file:
             remaining = self.remaining
@@ -165,10 +166,10 @@ class BulkChange:
                 self.append(file, lines)
 
     def begin_to_take_back(self, reviewer: str | None) -> None:
-        """Note that ``reviewer`` takes the change back from now on; `go_on` does it.
+        """Record that ``reviewer`` takes the change back; `go_on` then does it.
 
         Raises:
-            BulkInUseError: some process still goes on with the change.
+            BulkInUseError: a process is still continuing the change.
         """
         with self.alone() as file:
             if not self.is_taken_back:
@@ -180,7 +181,7 @@ class BulkChange:
         self.append(file, [BulkLine(outcome="begun", session=name, at=now) for name in new])
 
     def _change(self, store: SessionStore, session_id: str) -> BulkLine:
-        """Label a session; find the events where a killed process labelled it already."""
+        """Label a session and return its line. A killed process may have labelled it already."""
         try:
             after = store.label(
                 session_id, self.start.labels.of, via="desk", reviewer=self.start.reviewer
@@ -198,7 +199,7 @@ class BulkChange:
         )
 
     def _is_own(self, event: LabelEvent, begun: datetime) -> bool:
-        """Return whether an event is of this change: of its reviewer, at the desk, since then."""
+        """Return whether an event belongs to this change, by reviewer, way, time and label."""
         labels = self.start.labels
         changed = {
             "evalStatus": labels.status is not None,
@@ -218,7 +219,7 @@ class BulkChange:
         try:
             log = read_labels(store.folder.label_file(session_id))
             present = {event.id for event in standing(log)}
-            if not present & set(events):  # a killed process did so, and did not write its line
+            if not present & set(events):  # a killed process took them back without a line
                 return BulkLine(outcome="undone", session=session_id)
             for event_id in reversed(events):
                 version = store.undo(
@@ -237,7 +238,7 @@ class BulkChange:
         return BulkLine(outcome="undone", session=session_id)
 
     def append(self, file: BufferedWriter, lines: Sequence[BulkLine]) -> None:
-        """Write lines behind the others, and count them once they are on the disk."""
+        """Append lines to the file, and apply them to this state when they are on the disk."""
         file.write(
             "".join(f"{line.model_dump_json(exclude_defaults=True)}\n" for line in lines).encode()
         )
@@ -270,12 +271,16 @@ class BulkChange:
 
     @contextmanager
     def alone(self, tries: int = _TRIES) -> Generator[BufferedWriter]:
-        """Keep other threads and processes from going on with the change meanwhile."""
+        """Lock the change for a block, so that no other thread or process continues it.
+
+        Raises:
+            BulkInUseError: another thread or process has the lock.
+        """
         with open_to_append(self.path) as file:
-            if not any(_locked(file) or sleep(_TRY_AGAIN_S) for _ in range(tries)):
+            if not any(_lock(file) or sleep(_TRY_AGAIN_S) for _ in range(tries)):
                 raise BulkInUseError(f"{self.key}: the change is still going on")
             if file.tell() and read_bytes(self.path)[-1:] != b"\n":
-                file.write(b"\n")  # behind a line that a killed process left half
+                file.write(b"\n")  # ends an incomplete line of a killed process
             yield file
 
 
@@ -294,14 +299,14 @@ class BulkChanges:
         refused: Mapping[str, str],
         back: str,
     ) -> BulkChange:
-        """Note a new change on the disk; `BulkChange.go_on` does it.
+        """Write the file of a new change, which `BulkChange.go_on` then makes.
 
         Args:
             labels: the labels.
             sessions: ids of the sessions.
             reviewer: the pseudonym of the reviewer.
-            refused: reasons not to change some of the sessions.
-            back: the address of the list from which it is asked for.
+            refused: reasons not to change some of the sessions, by id.
+            back: the address of the list from which the change is started.
         """
         now = datetime.now(UTC)
         path = self._folder / f"{now:%Y%m%dT%H%M%S%f}-{secrets.token_hex(8)}.jsonl"
@@ -319,11 +324,11 @@ class BulkChanges:
         return BulkChange(path, start, lines)
 
     def find(self, key: str) -> BulkChange | None:
-        """Return the change of a key; null where there is none, or its file is damaged."""
+        """Return the change with ``key``; None if there is none, or if its file is damaged."""
         return next((_read(path) for path in self._paths() if path.stem == key), None)
 
     def latest(self) -> str | None:
-        """Return the key of the newest change; null where there is none."""
+        """Return the key of the newest change; None if there is none."""
         return next((path.stem for path in self._paths()), None)
 
     def _paths(self) -> Sequence[Path]:
@@ -332,7 +337,7 @@ class BulkChanges:
 
 
 def _read(path: Path) -> BulkChange | None:
-    """Return the change that a file has; a line that a killed process left half is left out."""
+    """Return the change in a file, without incomplete lines; None if the first line is wrong."""
     try:
         first, *raw_lines = read_bytes(path).split(b"\n")[:-1]
         start = BulkStart.model_validate_json(first)
@@ -345,7 +350,7 @@ def _read(path: Path) -> BulkChange | None:
     return BulkChange(path, start, lines)
 
 
-def _locked(file: BufferedWriter) -> bool:
+def _lock(file: BufferedWriter) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

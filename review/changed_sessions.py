@@ -1,7 +1,7 @@
-"""Ids of sessions that this program changed, in a file that the index reads on from its last place.
+"""Ids of changed sessions, in a file of notes that the index reads from its last offset on.
 
-A process that was killed between a change and its note, and changes by other programs, are found
-by the stamps of the files; so the file may be deleted at any time.
+The notes are only quicker than the stamps of files, by which the index finds changes without a note
+(by other programs, or by a process that was killed). So the file may be deleted at any time.
 """
 
 import contextlib
@@ -13,40 +13,40 @@ from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain, open_to_append
 
 _LARGEST: Final = 1024 * 1024
-"""Bytes from which on a file that was read to its end is deleted."""
+"""Bytes of the file; a larger file is deleted when it was read to its end."""
 
 
 class Notes(NamedTuple):
-    """Notes behind a place of the file."""
+    """The notes after an offset of the file."""
 
     ids: Sequence[str]
-    """In the order of the changes; one may stand there several times."""
+    """Ids in the order of the changes; an id may be repeated."""
     end: int
-    """The place behind them."""
+    """The offset after the notes."""
 
 
 class ChangedSessions:
-    """The file of a data folder."""
+    """The file of notes of a data folder."""
 
     def __init__(self, folder: DataFolder) -> None:
         self._path = folder.cache / "changed-sessions"
 
     def note(self, session_id: str) -> None:
-        """Add a session that was changed; where that cannot be written, its stamp still differs."""
+        """Add the id of a changed session. If this fails, the stamp of its file shows it."""
         with contextlib.suppress(OSError, RecordsError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with open_to_append(self._path) as file:
                 file.write(f"{session_id}\n".encode())
 
     def end(self) -> int:
-        """Return the place behind all notes."""
+        """Return the offset after all notes, in bytes."""
         try:
             return self._path.stat().st_size
         except OSError:
             return 0
 
     def read(self, start: int) -> Notes:
-        """Return the notes from ``start`` on; those of a file that was made anew are all read."""
+        """Return the notes from the offset ``start`` on; of a newly made file, all notes."""
         end = self.end()
         if end == start:
             return Notes((), start)
@@ -61,10 +61,7 @@ class ChangedSessions:
         return Notes(whole.decode("utf-8", "replace").splitlines(), begin + len(whole))
 
     def forget(self, end: int) -> bool:
-        """Delete the file where it is large and was read to ``end``, and nothing was added since.
-
-        Return whether it is gone.
-        """
+        """Delete the file if it is large and ends at ``end``; return whether it was deleted."""
         if end < _LARGEST or self.end() != end:
             return False
         self._path.unlink(missing_ok=True)

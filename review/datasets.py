@@ -1,4 +1,4 @@
-"""Versions of datasets: made of a selection, and read back with the labels that they hold."""
+"""Versions of datasets: made from selected sessions, and read with the labels of the version."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _OF_A_TURN: Final[tuple[LabelName, ...]] = ("evalStatus", "evalNotes", "expected
 
 @dataclass(frozen=True, slots=True)
 class VersionedSession:
-    """A session with the labels that a version holds."""
+    """A session with the labels in a version of a dataset."""
 
     session: Session
     turns: OwnLabels
@@ -58,11 +58,11 @@ def make_version(
 
 
 def version_named(folder: DataFolder, name: str) -> DatasetVersion:
-    """Return the version of this name.
+    """Return the version with this name.
 
     Raises:
-        DatasetError: there is none.
-        InvalidRecordError: it cannot be read, or was changed.
+        DatasetError: there is no such version.
+        InvalidRecordError: the version cannot be read, or was changed.
     """
     try:
         return read_dataset(folder.local.dataset_file(name))
@@ -74,9 +74,9 @@ def version_named(folder: DataFolder, name: str) -> DatasetVersion:
 def sessions_of(
     store: SessionStore, version: DatasetVersion, selection: SessionSelection
 ) -> Iterator[VersionedSession | SessionProblem]:
-    """Yield the members of a version that are selected by the labels which it holds.
+    """Yield the members of ``version`` that ``selection`` takes by the labels in the version.
 
-    In the place of a member that was deleted, changed or damaged stands its problem.
+    For a member that was deleted, changed or damaged, its problem is yielded.
     """
     for member in version.members:
         if member.session in selection.without:
@@ -95,7 +95,7 @@ def sessions_of(
         if transcript_digest(record) != member.seen:
             yield SessionProblem(path, f"the transcript changed since {version.name} was made")
             continue
-        session = _labelled(record, member)
+        session = _set_labels(record, member)
         if selection.takes(session):
             yield VersionedSession(session, {turn.turn: _labels(turn) for turn in member.turns})
 
@@ -120,7 +120,7 @@ def _member(labelled: LabeledSession) -> DatasetMember:
     )
 
 
-def _labelled(session: Session, member: DatasetMember) -> Session:
+def _set_labels(session: Session, member: DatasetMember) -> Session:
     return session.model_copy(
         update={
             "eval_ready": member.eval_ready,

@@ -1,33 +1,33 @@
-"""The tree of errors of this package: mistakes that the user must fix."""
+"""Errors of this package: mistakes that the user must fix."""
 
 from collections.abc import Sequence
 
 
 class ReviewError(Exception):
-    """An error that this package raises on purpose; the message names the fix."""
+    """Base class of the errors that this package raises; the message names the fix."""
 
 
 class KeyNameError(ReviewError):
-    """A key's name is taken, unknown, or none."""
+    """The name of a key is taken, unknown or not allowed."""
 
 
 class AuditError(ReviewError):
-    """An audit cannot be drawn, or there is none of this name."""
+    """An audit cannot be drawn, or there is no audit with this name."""
 
 
 class MissingPackageError(ReviewError):
-    """A package is needed that an extra brings."""
+    """A needed package is missing; the message names the extra that has it."""
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'convex-leaderboard[{extra}]'")
 
 
 class ChangedMeanwhileError(ReviewError):
-    """A session changed since its reviewer saw it: nothing was written."""
+    """A session changed since its reviewer saw it, so nothing was written."""
 
 
 class GateError(ReviewError):
-    """A reviewer may not see, change or take back this now."""
+    """The reviewer may not see or change the session now, or not take a change back."""
 
 
 class OthersLabelError(GateError):
@@ -35,7 +35,7 @@ class OthersLabelError(GateError):
 
 
 class PublishingError(ReviewError):
-    """A session cannot be made local, for its texts are public."""
+    """A session cannot be made local, because its texts are public."""
 
 
 class FilterError(ReviewError):
@@ -43,14 +43,14 @@ class FilterError(ReviewError):
 
 
 class DatasetError(ReviewError):
-    """A version of a dataset cannot be made, or there is none of this name."""
+    """A version of a dataset cannot be made, or there is no version with this name."""
 
 
 class LostLabelsError(ReviewError):
-    """Expected outputs would reach no row of an export."""
+    """No row of an export would have the expected outputs of some sessions."""
 
     def __init__(self, ids: Sequence[str]) -> None:
-        """Take the ids of the sessions that have them."""
+        """Take the ids of these sessions."""
         super().__init__(f"an expected output reaches no row: {', '.join(ids)}")
         self.ids = tuple(ids)
 
@@ -60,7 +60,7 @@ class BulkInUseError(ReviewError):
 
 
 class IndexInTheMakingError(ReviewError):
-    """The index of sessions is being made, and cannot answer before that has ended."""
+    """The index of sessions is still being made, and cannot answer yet."""
 
     def __init__(self, done: int, total: int) -> None:
         super().__init__(f"the index of sessions is being made: {done:,} of {total:,} are read")

@@ -1,4 +1,4 @@
-"""Sessions made of attempts: prompts and answers, judged so far by the grader."""
+"""Sessions made from attempts of runs: prompt, answer and the grader's verdict."""
 
 import hashlib
 
@@ -14,13 +14,13 @@ _UNKNOWN = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 def attempt_session(
     run: Run, attempt: Attempt, kept: AttemptArtifact, reference: str | None
 ) -> Session | None:
-    """Return the session that an attempt is; null where it has no verdict, or nobody was asked.
+    """Return the session of an attempt; None if it has no verdict, or no model was asked.
 
     Args:
         run: the run.
         attempt: the attempt.
-        kept: its files in the archive.
-        reference: the reference answer in the form of a reply; null where it is not known.
+        kept: the files of the attempt in the archive.
+        reference: the reference answer in the form of a reply; None if it is not known.
     """
     status = _STATUS.get(attempt.outcome)
     if status is None or kept.reply is None or not kept.messages:
@@ -62,5 +62,5 @@ def attempt_session(
 
 
 def session_id(run_id: str, evaluation: str, sample: int) -> str:
-    """Return the id of an attempt's session: the same each time, and another for each attempt."""
+    """Return the id of an attempt's session, which depends only on run, eval and sample."""
     return f"{run_id}-{hashlib.sha256(f'{evaluation}/{sample}'.encode()).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""The imported sessions of a store by their former ids, and the forks among them."""
+"""Imported sessions of a store, by their former ids, and the forks among them."""
 
 from collections.abc import Iterable
 
@@ -7,10 +7,10 @@ from review.session_heads import SessionHead
 
 
 class KnownSessions:
-    """The imported sessions of a store. Sessions that are written meanwhile are added."""
+    """The imported sessions of a store, with those that are written later (`add`)."""
 
     def __init__(self, heads: Iterable[SessionHead]) -> None:
-        """Sort the heads of all records of the store."""
+        """Take the heads of all imported sessions of the store."""
         self._heads: dict[str, SessionHead] = {}
         self._renamed: dict[str, str] = {}
         self._forks: dict[tuple[str, str], set[str]] = {}
@@ -21,9 +21,9 @@ class KnownSessions:
                 self._forks.setdefault((head.importer, head.forked_from), set()).add(head.id)
 
     def of_today(self, session: Session) -> Session:
-        """Return a session that was read from a file with the id that the store knows it by.
+        """Return a session that was read from a file, with its present id in the store.
 
-        An export of a session that was renamed meanwhile has its former id.
+        A file that was exported before the session was renamed has the former id.
         """
         new = self._renamed.get(session.id, session.id)
         head = self._heads.get(new)
@@ -33,13 +33,13 @@ class KnownSessions:
         return session.model_copy(update={"id": new, "former_ids": former})
 
     def add(self, session: Session) -> None:
-        """Take note of a session that was written."""
+        """Add a session that was written to the store."""
         source = session.source
         if source.kind == "file" and source.forked_from is not None:
             self._forks.setdefault((source.importer, source.forked_from), set()).add(session.id)
 
     def forks_of(self, session: Session) -> list[str]:
-        """Return the ids of the sessions that begin with a copy of it."""
+        """Return the ids of the sessions that begin with a copy of ``session``, sorted."""
         source = session.source
         if source.kind != "file" or source.identity is None:
             return []

@@ -1,4 +1,4 @@
-"""Events that a change of labels adds to a session's log: labels given, or one taken back."""
+"""Events that a change adds to the label log of a session: new labels, or an undone label."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from review.labeled_session import LabeledSession
 
 @dataclass(frozen=True, slots=True)
 class GivenLabels:
-    """Labels that somebody gives a session, or one of its turns."""
+    """Labels that somebody gives to a session or to one of its turns."""
 
     labels: Mapping[LabelName, JsonValue]
     via: Way
@@ -36,7 +36,7 @@ class GivenLabels:
     turn: int | None
 
     def events_after(self, before: LabeledSession) -> list[LabelEvent]:
-        """Return the events that the labels are, in the order of the labels."""
+        """Return the events of the labels for a session ``before`` them, in the labels' order."""
         moment, present = moment_after(before.events), before.labels(self.turn)
         changed: list[LabelName] = [
             field
@@ -49,11 +49,11 @@ class GivenLabels:
         ]
 
     def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
-        """Return whether a label that the session has already makes an event."""
+        """Return whether a label makes an event although the session has it already."""
         return self._is_status(field) and before.is_news(value, blind=self.blind)
 
     def _is_status(self, field: LabelName) -> bool:
-        """Return whether a label is the status of the session, by a person."""
+        """Return whether a label is a status that a person gives to the whole session."""
         return self.turn is None and field == "evalStatus" and self.via in PEOPLE
 
     def _event(
@@ -86,7 +86,7 @@ class GivenLabels:
 
 
 def _tags_beside(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
-    """Return the tags that are not among others."""
+    """Return the tags that are not in ``others``."""
     present = others if isinstance(others, list) else []
     return tuple(str(tag) for tag in tags if tag not in present) if isinstance(tags, list) else ()
 
@@ -99,10 +99,11 @@ class UndoneLabel:
     reviewer: str | None
     reason: str
     event_id: EventId | None
-    """The event that is taken back; null for the reviewer's own latest, else anybody's latest."""
+    """The event to take back; None for the reviewer's own latest change, or if there is none, the
+    latest change of anybody."""
 
     def events_after(self, before: LabeledSession) -> list[LabelEvent]:
-        """Return the event that takes the label back; none where nothing is left.
+        """Return the event that takes the label back; an empty list if there is no change left.
 
         Raises:
             ChangedMeanwhileError: the event was taken back already.

@@ -1,4 +1,4 @@
-"""A session with the labels that its log leaves."""
+"""A session with its present labels, by its log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,14 +17,15 @@ _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expec
 
 @dataclass(frozen=True, slots=True)
 class LabeledSession:
-    """A session with the labels that its log leaves."""
+    """A session with its present labels, and the events of its log."""
 
     session: Session
+    """The record, with the labels after all events."""
     events: Sequence[LabelEvent]
     written: Sequence[LabelEvent] = field(default=(), compare=False)
-    """The events among them that were written just now, where labels were set or taken back."""
+    """The last of these events, if the call that returns this object has written them."""
     known_transcript: str | None = field(default=None, compare=False)
-    """The digest of the transcript, where it is known; else it is computed at each use."""
+    """The digest of the transcript; if None, it is computed at each use."""
 
     @property
     def transcript(self) -> str:
@@ -38,7 +39,7 @@ class LabeledSession:
 
     @property
     def is_stale(self) -> bool:
-        """True if the transcript changed since the status was judged last."""
+        """True if the transcript changed since the latest status."""
         judged = [
             event.seen
             for event in standing(self.events)
@@ -48,7 +49,7 @@ class LabeledSession:
 
     @property
     def judges(self) -> Sequence[str]:
-        """The pseudonyms of reviewers whose judgements stand, from the latest judgement on."""
+        """The pseudonyms of reviewers who judged, without judgements taken back; latest first."""
         reviewers = [
             event.reviewer
             for event in reversed(standing(self.events))
@@ -61,17 +62,17 @@ class LabeledSession:
 
     @property
     def is_unjudged(self) -> bool:
-        """True if no person judged the transcript as it is."""
+        """True if no person has judged the present transcript."""
         return self.session.reviewed_at is None or self.is_stale
 
     def is_news(self, status: JsonValue, *, blind: bool) -> bool:
-        """Return whether a person who gives it the status that it has judges it anew."""
+        """Return whether ``status``, given by a person, is an event even if it changes nothing."""
         undecided = self.is_unjudged or bool(differing(self.events))
         return blind or (undecided and status != EvalStatus.NEEDS_REVIEW)
 
     @property
     def version(self) -> str:
-        """A digest that differs after any change of the transcript or of a label."""
+        """A digest of transcript and labels, which shows any change."""
         labels = self.session.model_dump_json(include=_LABELS)
         return digest_of(self.transcript, labels, *(event.id for event in self.events))
 

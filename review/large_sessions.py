@@ -1,8 +1,9 @@
-"""Large sessions are read seldom: a label needs no transcript, and pages of one need it once.
+"""Quick reading of large sessions, whose transcripts are needed seldom.
 
-Beside a large record a small file in the cache keeps the session without its messages, with the
-digest of its transcript. It counts while the record has the stamp that it had; all of the cache may
-be deleted. The transcript that was read last stays in memory for as long as its store.
+For each large record, a small file in the cache has the session without its messages, and the
+digest of its transcript. So a label needs no transcript. The file counts while the stamp of the
+record is the same. The cache may be deleted at any time. The store keeps the last large session in
+memory, because several pages of it are often read in turn.
 """
 
 import contextlib
@@ -22,15 +23,15 @@ from records.writer import record_bytes, write_atomically
 from review.transcripts import transcript_digest
 
 LARGE: Final = 2 * 1024 * 1024
-"""Bytes of a record from which on a session is large."""
+"""Bytes of the record of a large session; a smaller record is not cached."""
 
 
 class SessionHeadRead(NamedTuple):
-    """A session as its record has it."""
+    """The record of a session, perhaps without messages, and the digest of its transcript."""
 
     record: Session
     transcript: str
-    """The digest of its transcript."""
+    """The digest of the transcript."""
 
 
 class _Head(Record):
@@ -39,11 +40,11 @@ class _Head(Record):
     stamp: str
     transcript: Digest
     record: Session
-    """Without messages."""
+    """The record without messages."""
 
 
 class LargeSessions:
-    """The large sessions of a data folder; safe to use from several threads and processes."""
+    """Reader of the large sessions of a data folder; safe for several threads and processes."""
 
     def __init__(self, folder: DataFolder) -> None:
         self._heads = folder.cache / "heads"
@@ -51,7 +52,7 @@ class LargeSessions:
         self._last: tuple[str, SessionHeadRead] | None = None
 
     def read(self, path: Path) -> SessionHeadRead:
-        """Return the session of a record.
+        """Return the whole session at ``path``.
 
         Raises:
             MissingRecordError: there is no such file.
@@ -75,7 +76,7 @@ class LargeSessions:
         return session
 
     def read_head(self, path: Path) -> SessionHeadRead:
-        """Return the session of a record; of a large one without its messages.
+        """Return the session at ``path``; a large session has no messages.
 
         Raises:
             MissingRecordError: there is no such file.
@@ -92,13 +93,13 @@ class LargeSessions:
         return session
 
     def keep(self, path: Path, record: Session) -> None:
-        """Keep the head of a session that was just written to ``path``, where that is large."""
+        """Write the cache file of a session that was just written to ``path``, if it is large."""
         stamp = _stamp(path)
         if stamp is not None:
             self._write(stamp, SessionHeadRead(record, transcript_digest(record)))
 
     def forget(self, session_id: str) -> None:
-        """Delete the file in the cache of a session that is no more."""
+        """Delete the cache file of a session that was deleted."""
         with contextlib.suppress(OSError):
             (self._heads / f"{session_id}.json").unlink(missing_ok=True)
 
@@ -110,7 +111,7 @@ class LargeSessions:
         return head if head.stamp == stamp else None
 
     def _write(self, stamp: str, session: SessionHeadRead) -> None:
-        """Write a file of the cache; where that fails, the record is read the next time."""
+        """Write a cache file. If this fails, the record is read again the next time."""
         record = session.record.model_copy(update={"messages": ()})
         head = _Head(stamp=stamp, transcript=session.transcript, record=record)
         with contextlib.suppress(OSError):
@@ -124,7 +125,7 @@ def _read(path: Path) -> SessionHeadRead:
 
 
 def _stamp(path: Path) -> str | None:
-    """Return the stamp of a large record; null of any other, and where there is none."""
+    """Return the stamp of a large record; None if the record is small or missing."""
     try:
         status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):

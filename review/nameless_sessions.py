@@ -1,8 +1,8 @@
-"""Imported sessions whose sources name no session: known again by their transcripts.
+"""Imported sessions without a name in their source, which are recognised by their transcripts.
 
-The id of such a session is made of the bytes of its file, so that a file that grew would make all
-of its sessions anew. A session that the store has already, or has a shorter version of, keeps its
-id; no session of the store is taken twice in an import.
+The id of such a session is made from the bytes of its file. So, if the file grows, all its sessions
+would get new ids. Instead, a session keeps its id if the store has it or a shorter version of it.
+In one import, a stored session is matched once at most.
 """
 
 import hashlib
@@ -17,25 +17,25 @@ from review.session_heads import SessionHead
 from review.session_imports.row_formats.own_rows import NAME as OWN_EXPORT
 
 _KEPT: Final = ("id", "former_ids", "source")
-"""Fields of a session that stay as they are in the store where the transcript is the same."""
+"""Fields that are taken from the stored session if the transcript is the same."""
 
 _ByTranscript = dict[str, list[SessionHead]]
 
 
 def is_nameless(session: Session) -> bool:
-    """Return whether the source of an imported session names no session."""
+    """Return whether the source of an imported session gives it no name."""
     source = session.source
     return source.kind == "file" and source.importer != OWN_EXPORT and source.identity is None
 
 
 class NamelessSessions:
-    """The nameless sessions of a store, by their importers and titles.
+    """Nameless sessions of a store, by importer and title.
 
-    Transcripts of a title are read where they are asked for.
+    Transcripts are read only when a session with their title is looked up.
     """
 
     def __init__(self, heads: Iterable[SessionHead]) -> None:
-        """Sort the heads of all records of the store."""
+        """Take the heads of all imported sessions of the store."""
         self._heads: dict[tuple[str, str], list[SessionHead]] = {}
         self._by_transcript: dict[tuple[str, str], _ByTranscript] = {}
         self._claimed: set[str] = set()
@@ -44,24 +44,24 @@ class NamelessSessions:
                 self._heads.setdefault((head.importer, head.title), []).append(head)
 
     def claim(self, session: Session) -> None:
-        """Take note that a session of the store is part of this import."""
+        """Exclude a stored session, which is part of this import, from later matches."""
         self._claimed.add(session.id)
 
     def may_hold(self, session: Session) -> bool:
-        """Return whether the store may have the session under another id."""
+        """Return whether the store has a nameless session of the same importer and title."""
         return _key(session) in self._heads
 
     def same_as(self, session: Session) -> Session | None:
-        """Return a session with the id of the stored session of the same transcript."""
+        """Return ``session`` with the id of a stored session with its transcript, or None."""
         for head in self._with_transcript(session, _digests(session)[-1]):
             stored = read_session(head.path)
             return session.model_copy(update={name: getattr(stored, name) for name in _KEPT})
         return None
 
     def later_version(self, session: Session, *, of_same_file: bool) -> Session | None:
-        """Return a session with the id of the stored session that it goes on with.
+        """Return ``session`` with the id of the stored session that it continues, or None.
 
-        The latter may be demanded to come from a file of the same name.
+        With ``of_same_file``, only stored sessions from a file of the same name are considered.
         """
         for digest in reversed(_digests(session)):
             for head in self._with_transcript(session, digest):
@@ -71,7 +71,10 @@ class NamelessSessions:
         return None
 
     def _with_transcript(self, session: Session, digest: str) -> list[SessionHead]:
-        """Return the unclaimed sessions of the same importer and title with a transcript."""
+        """Return the heads of stored sessions with this importer, title and digest.
+
+        Sessions that are part of this import are left out.
+        """
         key = _key(session)
         if key not in self._by_transcript:
             self._by_transcript[key] = _by_transcript(self._heads.get(key, []))
@@ -80,7 +83,7 @@ class NamelessSessions:
 
 
 def _by_transcript(heads: list[SessionHead]) -> _ByTranscript:
-    """Return sessions by the digests of their transcripts; unreadable records are left out."""
+    """Return the heads by the digest of the transcript, without those of unreadable records."""
     transcripts: _ByTranscript = {}
     for head in heads:
         try:
@@ -92,13 +95,13 @@ def _by_transcript(heads: list[SessionHead]) -> _ByTranscript:
 
 
 def _digests(session: Session) -> list[str]:
-    """Return the digest of the transcript up to each message."""
+    """Return a digest for each message: of the transcript up to and with this message."""
     digests: list[str] = []
     running = hashlib.sha256()
     for message in session.messages:
         calls = [call.model_dump() for call in message.tool_calls]
-        spoken = (message.role, message.text, calls, message.tool_call_id)
-        running.update(json.dumps(spoken).encode())
+        content = (message.role, message.text, calls, message.tool_call_id)
+        running.update(json.dumps(content).encode())
         digests.append(running.hexdigest())
     return digests
 

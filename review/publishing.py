@@ -1,9 +1,9 @@
 """Publishing of sessions: redacted copies in `data/sessions`, which git tracks.
 
-A copy has the id of its source and the digest of the source's transcript, so labels of either are
-labels of both. The label log lies beside the copy once there is one. Each step leaves a state
-that readers understand: a log is copied before the record that decides about its place, and removed
-at the other place after it.
+A copy has the id of the raw session and the digest of its transcript, so that both have the same
+labels. If there is a copy, the label log is beside it. After each step of publishing, readers find
+a valid state: the log is written at its new path before the copy is, and is removed at its old path
+afterwards.
 """
 
 import json
@@ -30,13 +30,13 @@ class Publication(StrEnum):
     LOCAL = "local"
     """Only the raw session exists, on this machine."""
     PUBLISHED = "published"
-    """Its published copy is of the transcript as it is."""
+    """The published copy has the present transcript."""
     OUTDATED = "outdated"
     """The transcript changed since the copy was made."""
 
 
 def publication_of(folder: DataFolder, session: Session) -> Publication:
-    """Return whether a session is published; ``session`` is as the store reads it.
+    """Return the state of publication of ``session``, which was read from the store.
 
     Raises:
         InvalidRecordError: the published copy cannot be read.
@@ -51,7 +51,7 @@ def publication_of(folder: DataFolder, session: Session) -> Publication:
 
 
 def outdated_copies(folder: DataFolder) -> Iterator[Path]:
-    """Yield the published copies whose source changed; files that cannot be read are left out."""
+    """Yield the published copies whose raw session changed, without unreadable files."""
     for path in folder.published_session_files():
         raw = folder.local_session_file(path.stem)
         if raw.exists():
@@ -64,8 +64,8 @@ def make_copy(store: SessionStore, session_id: str) -> RedactedCopy:
     """Return the redacted copy of a raw session, and write nothing.
 
     Raises:
-        MissingRecordError: there is no raw session of this id.
-        InvalidRecordError: it, or its log, cannot be read.
+        MissingRecordError: there is no raw session with this id.
+        InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
     path = folder.local_session_file(session_id)
@@ -77,11 +77,11 @@ def make_copy(store: SessionStore, session_id: str) -> RedactedCopy:
 
 
 def publish(store: SessionStore, session_id: str) -> RedactedCopy:
-    """Write the redacted copy of a raw session; its label log moves beside the copy.
+    """Write the redacted copy of a raw session, move its label log beside the copy; return both.
 
     Raises:
-        MissingRecordError: there is no raw session of this id.
-        InvalidRecordError: it, or its log, cannot be read.
+        MissingRecordError: there is no raw session with this id.
+        InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
     with store.locked(session_id):
@@ -95,11 +95,10 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
 def publish_attempt(store: SessionStore, session_id: str) -> None:
     """Move a raw session whose run was published to `data/sessions`, with its labels.
 
-    It stays as it is, for its texts are public; secrets are taken out of the labels. Nothing
-    happens where there is no raw session.
+    Its texts are public, so only the labels are redacted. Without a raw session, nothing happens.
 
     Raises:
-        InvalidRecordError: the session, or its log, cannot be read.
+        InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
     raw = folder.local_session_file(session_id)
@@ -114,12 +113,13 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
 
 
 def unpublish(store: SessionStore, session_id: str) -> bool:
-    """Remove the published copy; the log, and a copy without a source, become local.
+    """Remove the published copy of a session; return whether there was one.
 
-    Return whether there was a copy. The history of git keeps committed files.
+    The label log becomes local. So does the copy if there is no raw session. The history of git
+    keeps committed files.
 
     Raises:
-        PublishingError: the session is of a published run, whose answers are public.
+        PublishingError: the session belongs to a published run, whose answers are public.
     """
     folder = store.folder
     with store.locked(session_id):
@@ -130,7 +130,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
 
 
 def _is_public(folder: DataFolder, session: Session) -> bool:
-    """Return whether a published record is no copy, but an attempt of a published run."""
+    """Return whether a published record is an attempt of a published run, not a copy."""
     return session.source_digest is None and not _is_raw_record(folder, session)
 
 
@@ -140,7 +140,7 @@ def _is_raw_record(folder: DataFolder, session: Session) -> bool:
 
 
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
-    """Write the published log of a session; no events make no log."""
+    """Write the published log of a session, if there are events."""
     if events:
         lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -148,7 +148,7 @@ def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]
 
 
 def delete(store: SessionStore, session_id: str) -> list[Path]:
-    """Remove a session and its labels from both places; return the removed files.
+    """Remove a session and its labels, raw and published; return the removed files.
 
     Raises:
         MissingRecordError: there is no such session.
@@ -174,7 +174,10 @@ def files_of(folder: DataFolder, session_id: str) -> list[Path]:
 
 
 def _make_local(folder: DataFolder, session_id: str) -> bool:
-    """Remove the published record; its log, and a record without a source, become local."""
+    """Move the log to the local folder, and the record if there is no raw session.
+
+    Return whether there was a published record.
+    """
     record = folder.published_session_file(session_id)
     if not record.exists():
         return False
@@ -190,7 +193,7 @@ def _make_local(folder: DataFolder, session_id: str) -> bool:
 
 
 def _lines_of_both(folder: DataFolder, session_id: str) -> bytes:
-    """Return the lines of both logs of a session, each once: their order does not matter."""
+    """Return each line of the two logs of a session once; the order of lines has no meaning."""
     lines: dict[bytes, None] = {}
     for path in (folder.local_label_file(session_id), folder.published_label_file(session_id)):
         if path.exists():

@@ -21,23 +21,23 @@ _NO_TEXTS: Final = frozenset(
         *("audit", "decides"),
     }
 )
-"""Fields of an event in which nobody writes."""
+"""Fields of an event without text of people or models, which are not redacted."""
 
 
 @dataclass(slots=True)
 class RedactedCopy:
-    """The published form of a session, and of its labels."""
+    """The redacted form of a session and of its labels."""
 
     session: Session
     events: list[LabelEvent]
     taken_out: Counter[str] = field(default_factory=Counter[str])
-    """How many texts were taken out, by kind."""
+    """Number of removed secrets, by kind."""
     looks_secret: list[str] = field(default_factory=list[str])
-    """Strings that stay in, and look like secrets; each once."""
+    """Remaining strings that look like secrets, each once."""
 
 
 def copy_of(session: Session, events: Sequence[LabelEvent], digest: str) -> RedactedCopy:
-    """Return the redacted copy of a session; ``digest`` is that of its transcript."""
+    """Return the redacted copy of a session; ``digest`` is the digest of its transcript."""
     copy = RedactedCopy(session, [])
     clean = _Cleaner(copy)
     source = session.source
@@ -74,9 +74,9 @@ def copy_of(session: Session, events: Sequence[LabelEvent], digest: str) -> Reda
 
 
 def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list[str]:
-    """Return the strings of a redacted session that look like secrets and stay, each once.
+    """Return the strings in a redacted session that look like secrets, each once.
 
-    Exports and publishing list them by this function: give it the session as it leaves.
+    Exports and publishing list these strings to the user.
     """
     texts = texts_of(session)
     for event in events:
@@ -105,7 +105,7 @@ def redacted_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
 
 
 class _Cleaner:
-    """Takes secrets out of texts, and counts them in a copy."""
+    """A function that removes secrets from texts, and counts them in a copy if it has one."""
 
     def __init__(self, copy: RedactedCopy | None) -> None:
         self._copy = copy
@@ -119,7 +119,7 @@ class _Cleaner:
         return cast("Text", done.text)
 
     def event(self, event: LabelEvent) -> LabelEvent:
-        """Return an event without secrets, in fields of newer programs, too."""
+        """Return an event without secrets, also in fields of newer programs."""
         fields = cast("Mapping[str, JsonValue]", event.model_dump(mode="json"))
         return LabelEvent.model_validate_json(
             json.dumps({name: self._value(name, value) for name, value in fields.items()})

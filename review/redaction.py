@@ -1,4 +1,4 @@
-"""Takes secrets out of texts: keys, tokens, addresses, home folders."""
+"""Redaction of texts: removal of keys, tokens, addresses and home folders."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ from review.secret_rules.secret_tokens import SHAPES, prefixed_tokens
 __all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redacted", "redacted_prompt"]
 
 _REMEMBERED: Final = 256
-"""Texts whose redacted form is remembered: two conditions of 70 evals, and more."""
+"""Number of prompts whose redacted form is cached, enough for 70 evals under two experiments."""
 _LONGEST_REMEMBERED: Final = 50_000
-"""Characters; longer texts are not remembered, for memory must not grow with them."""
+"""Characters of a prompt; longer prompts are not cached, to limit memory."""
 
 _MOST_PASSES: Final = 4
 
@@ -31,34 +31,34 @@ class Redaction:
 
     text: str
     taken_out: Mapping[str, int]
-    """How many texts were taken out, by kind."""
+    """Number of removed secrets, by kind."""
 
     @property
     def looks_secret(self) -> list[str]:
-        """Strings that stay in, and look like secrets."""
+        """Remaining strings that look like secrets."""
         return find_random_strings(self.text)
 
 
 def redacted(text: str) -> str:
-    """Return ``text`` without secrets; a home folder becomes ``~``, so that paths stay readable."""
+    """Return ``text`` without secrets. A home folder becomes ``~``, so paths stay readable."""
     return redact(text).text
 
 
 def redact(text: str) -> Redaction:
-    """Return ``text`` without secrets, and the counts of the texts that were taken out.
+    """Return ``text`` without secrets, and the number of removed secrets by kind.
 
-    A secret may begin at the end of another, so a changed text is looked through again.
+    A secret may begin where another secret ends, so a changed text is redacted again.
     """
     taken_out: Counter[str] = Counter()
     for _ in range(_MOST_PASSES):
-        cleaner = _redacted_once(text, taken_out)
+        cleaner = _redact_once(text, taken_out)
         if cleaner == text:
             break
         text = cleaner
     return Redaction(text, taken_out)
 
 
-def _redacted_once(text: str, taken_out: Counter[str]) -> str:
+def _redact_once(text: str, taken_out: Counter[str]) -> str:
     small = small_letters(text)
     for rule in _possible_rules().find(text, small):
         cleaner = apply_rule(rule, text, small, taken_out)
@@ -68,14 +68,14 @@ def _redacted_once(text: str, taken_out: Counter[str]) -> str:
 
 
 def redacted_prompt(text: str) -> str:
-    """Return the same as `redacted`, for a text that stands in many sessions.
+    """Return the result of `redacted`, from a cache if possible.
 
-    Sessions of a run repeat the prompts of its evals, which are looked through once.
+    The sessions of a run repeat the prompts of its evals.
     """
-    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else redacted(text)
+    return _redact_cached(text) if len(text) <= _LONGEST_REMEMBERED else redacted(text)
 
 
-_remembered: Final = lru_cache(_REMEMBERED)(redacted)
+_redact_cached: Final = lru_cache(_REMEMBERED)(redacted)
 
 
 @cache

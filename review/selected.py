@@ -1,4 +1,4 @@
-"""The sessions that a selection selects, and the unreadable sessions, for every way of export."""
+"""Selected sessions, and the sessions that cannot be read, for all ways of export."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from review.store import SessionProblem, SessionStore
 
 
 class IndexOfIds(Protocol):
-    """An index that answers which sessions are selected."""
+    """An index that finds selected sessions."""
 
     def ids(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions."""
@@ -25,16 +25,16 @@ class IndexOfIds(Protocol):
 def selected(
     store: SessionStore, selection: SessionSelection, index: IndexOfIds | None = None
 ) -> Iterator[LabeledSession | SessionProblem]:
-    """Yield the selected sessions by their ids, and a problem for each that cannot be read.
+    """Yield the selected sessions, sorted by id, and a problem for each unreadable session.
 
-    A session that cannot be read may belong to the selection, unless that names its ids. The limit
-    of the selection does not apply.
+    Whether an unreadable session is selected is not known, unless ``selection`` names ids. The
+    limit of the selection has no effect.
 
     Args:
         store: the sessions.
-        selection: which of them.
-        index: answers which sessions these are, so that not all files are read; null reads all,
-            unless the selection names ids.
+        selection: the conditions.
+        index: finds the selected sessions, so that only their files are read. If it is None and
+            the selection names no ids, all files are read.
     """
     if selection.ids:
         sources = _read(store, sorted(selection.ids))
@@ -56,4 +56,4 @@ def _read(store: SessionStore, ids: Iterable[str]) -> Iterator[LabeledSession | 
         except InvalidRecordError as error:
             yield SessionProblem.of(error)
         except MissingRecordError:
-            continue  # deleted since its id was asked for
+            continue  # the session was deleted meanwhile

@@ -1,4 +1,4 @@
-"""The selection of sessions, the same for lists, bulk labels, exports and previews."""
+"""Selection of sessions for lists, labels of many sessions, exports and previews."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -9,39 +9,41 @@ from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
-"""In which order lists show sessions; judged: those judged last come first."""
+"""The order of sessions in lists; with `judged`, the latest judgement comes first."""
 LIST_ORDERS: Final[tuple[ListOrder, ...]] = ("newest", "oldest", "title", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSelection:
-    """Conditions by which sessions are selected; an empty field selects all."""
+    """Conditions for sessions; a session must meet all, and an empty field is no condition."""
 
     ids: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
-    """Ids of sessions that are left out, with any other fields."""
+    """Ids of sessions that are left out, whatever the other fields are."""
     statuses: frozenset[EvalStatus] = frozenset()
     tags: frozenset[str] = frozenset()
-    """All of these."""
+    """Tags, all of which a session must have."""
     model: str | None = None
     source: str | None = None
     """``attempt``, or the importer of a file."""
     since: date | None = None
-    """Begun on this day or later; sessions without a date are left out."""
+    """The first day on which a session may have begun; sessions without a date are left out."""
     until: date | None = None
+    """The last such day; sessions without a date are left out."""
     ready: bool | None = None
-    """The mark eval-ready, set or not; null for both."""
+    """Whether the mark eval-ready is set; None for both."""
     text: str | None = None
-    """Stands in the title or in a message; capital and small letters are the same."""
+    """A text in the title or in a message; capital and small letters are equal."""
     judged_by: str | None = None
-    """A judgement of this reviewer stands; without a log, this is not known of a session."""
+    """A reviewer who judged the session, and whose judgement was not taken back."""
     order: ListOrder = "newest"
-    """The order of lists; it selects nothing."""
+    """The order of lists, which is not a condition."""
     limit: int | None = None
+    """The most sessions; None for no limit."""
 
     @property
     def selects_some(self) -> bool:
-        """True if there may be sessions that it does not select."""
+        """True if a field other than ``order`` is set, so that sessions may be left out."""
         return replace(self, order="newest") != SessionSelection()
 
     def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
@@ -54,12 +56,12 @@ class SessionSelection:
                 remaining = None if remaining is None else remaining - 1
                 yield labeled.session
 
-    def selects(self, one: LabeledSession) -> bool:
-        """Return whether a session with its log is selected, the limit apart."""
-        return self.takes(one.session) and self.judged_by in {None, *one.judges}
+    def selects(self, labeled: LabeledSession) -> bool:
+        """Return whether a session meets all conditions; the limit has no effect."""
+        return self.takes(labeled.session) and self.judged_by in {None, *labeled.judges}
 
     def takes(self, session: Session) -> bool:
-        """Return whether a session without its log is selected, the limit and judges apart."""
+        """Return whether a session meets all conditions but ``judged_by``, which needs its log."""
         return (
             (not self.ids or session.id in self.ids)
             and session.id not in self.without

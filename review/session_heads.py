@@ -1,4 +1,4 @@
-"""The beginnings of the records of sessions: who they are, read without their messages."""
+"""Heads of imported sessions: the fields that identify a session, read without its messages."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from records.reader import read_session
 from records.sessions.session import Session
 
 _BYTES: Final = 16_384
-"""Bytes of a record that hold its ids, its title and its source."""
+"""Bytes at the beginning of a record, with its ids, its title and its source."""
 _SOURCE: Final = re.compile(r'^  "source": (?=\{)', re.MULTILINE)
 _TITLE: Final = re.compile(r'^  "title": (?=")', re.MULTILINE)
 _FORMER: Final = re.compile(r'^  "former_ids": (?=\[)', re.MULTILINE)
@@ -22,7 +22,7 @@ _FORMER: Final = re.compile(r'^  "former_ids": (?=\[)', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class SessionHead:
-    """The identity of a session that was imported from a file."""
+    """The fields that identify a session that was imported from a file."""
 
     path: Path
     id: str
@@ -72,7 +72,7 @@ def _head(path: Path) -> SessionHead | None:
 
 
 def _head_of(path: Path, session: Session) -> SessionHead | None:
-    """Return the head of a record that is laid out in another way than this program does."""
+    """Return the head of a whole record, if its beginning is not as this program writes it."""
     source = session.source
     if source.kind != "file":
         return None
@@ -91,7 +91,7 @@ def _head_of(path: Path, session: Session) -> SessionHead | None:
 
 
 def _value(text: str, name: re.Pattern[str]) -> object:
-    """Return the value behind a name of the record itself; None where it is not in ``text``."""
+    """Return the JSON value after ``name``; None if it is not complete in ``text``."""
     match = name.search(text)
     if match is None:
         return None

@@ -1,12 +1,12 @@
 """Sessions and their label logs on disk: `<id>.json` and `<id>.labels.jsonl`.
 
-Raw sessions lie in `data/local/sessions`, published ones in `data/sessions`; `DataFolder` knows
-which of them is read, and where the log lies.
+Raw sessions are in `data/local/sessions`, published sessions in `data/sessions`. `DataFolder`
+decides which of them is read, and has the path of the log.
 
-The record holds a conversation with the labels that came with it; each later label is an event of
-the log. A label counts once its line is on the disk. Writers of one session, of its record as of
-its labels, read and write under its lock, so none loses the work of another; a line that a killed
-writer left half is cut off by the next.
+The record has a conversation and the labels that came with it. Each later label is an event of the
+log, and counts when its line is on the disk. Writers of a session read and write its record and its
+log under its lock, so that no change is lost. An incomplete line of a killed writer is cut off by
+the next writer.
 """
 
 import json
@@ -38,10 +38,10 @@ from review.large_sessions import LargeSessions
 from review.redacted_copies import redacted_events
 
 _FEW: Final = 20
-"""Logs that are flushed separately."""
+"""The most logs that are flushed one by one."""
 
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
-"""Labels to set, by the present labels of a session; a large session comes without its messages."""
+"""A function that returns new labels for a session, which has no messages if it is large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class SessionProblem:
 
     @classmethod
     def of(cls, error: InvalidRecordError) -> "SessionProblem":
-        """Return the problem that reading a session found."""
+        """Return the problem for an error in reading a session."""
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         return cls(error.path, reason)
 
 
 class LabelGuard(Protocol):
-    """Decides whether a person may change labels now; it is asked under the session's lock."""
+    """A check whether a person may change labels now; the store calls it under the lock."""
 
     def admit(
         self,
@@ -82,7 +82,7 @@ class LabelGuard(Protocol):
         ...
 
     def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
-        """Refuse an undo that the reviewer may not make now.
+        """Refuse an undo if the reviewer may not take a label back now.
 
         Raises:
             GateError: the reviewer is to judge the session blind.
@@ -94,26 +94,26 @@ class SessionStore:
     """The sessions of a data folder."""
 
     def __init__(self, folder: DataFolder, *, durable: bool = True) -> None:
-        """Open the store; nothing is read before it is asked.
+        """Open the store without reading any file.
 
         Args:
             folder: the data folder.
-            durable: whether a label is on the disk when the call that gives it returns; else all
-                are when `flush` returns, which is quicker for many.
+            durable: whether a label is on the disk when `label` or `undo` returns. If not, labels
+                are on the disk when `flush` returns, which is quicker for many labels.
         """
         self.folder = folder
         self.guard: LabelGuard | None = None
-        """Decides on the changes that people make; null where every change is written."""
+        """The check of changes by people; None allows all changes."""
         self._durable = durable
         self._unflushed: set[Path] = set()
         self._changed = ChangedSessions(folder)
         self._large = LargeSessions(folder)
 
     def __iter__(self) -> Iterator[LabeledSession]:
-        """Yield all sessions, by their ids.
+        """Yield all sessions, sorted by id.
 
         Raises:
-            InvalidRecordError: one of them, or its log, cannot be read.
+            InvalidRecordError: a session or its log cannot be read.
         """
         for path in self.folder.session_files():
             yield self._read(path)
@@ -121,10 +121,10 @@ class SessionStore:
     def scan(
         self, paths: Iterable[Path] | None = None
     ) -> Iterator[LabeledSession | SessionProblem]:
-        """Yield all sessions by their ids; an unreadable session is replaced by its problem.
+        """Yield sessions, or the problem of a session that cannot be read.
 
         Args:
-            paths: the records that are read, where these are not all.
+            paths: the records to read; None for all, sorted by id.
         """
         for path in self.folder.session_files() if paths is None else paths:
             try:
@@ -132,14 +132,14 @@ class SessionStore:
             except InvalidRecordError as error:
                 yield SessionProblem.of(error)
             except MissingRecordError:
-                continue  # deleted since the folder was listed
+                continue  # the session was deleted meanwhile
 
     def read(self, session_id: str) -> LabeledSession:
-        """Return one session.
+        """Return a session.
 
         Raises:
-            MissingRecordError: there is none of this id.
-            InvalidRecordError: it, or its log, cannot be read.
+            MissingRecordError: there is no session with this id.
+            InvalidRecordError: the session or its log cannot be read.
         """
         path = self.folder.session_file(session_id)
         record, transcript = self._large.read(path)
@@ -147,37 +147,37 @@ class SessionStore:
         return self._labelled(record, transcript)
 
     def read_head(self, session_id: str) -> LabeledSession:
-        """Return one session; a large session without its messages.
+        """Return a session; a large session has no messages.
 
         Raises:
-            MissingRecordError: there is none of this id.
-            InvalidRecordError: it, or its log, cannot be read.
+            MissingRecordError: there is no session with this id.
+            InvalidRecordError: the session or its log cannot be read.
         """
         return self._record(session_id)[1]
 
     def read_record(self, session_id: str) -> Session:
-        """Return the record of a session, with the labels that came with it alone.
+        """Return the record of a session, without the labels of its log.
 
         Raises:
-            MissingRecordError: there is none of this id.
-            InvalidRecordError: it cannot be read.
+            MissingRecordError: there is no session with this id.
+            InvalidRecordError: the record cannot be read.
         """
         return read_session(self.folder.session_file(session_id))
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether it changed. Its log stays.
 
-        The labels of ``session`` become the labels of its record: the log's events stand over them.
-        A caller that writes thousands may flush them together at the end: not ``durable``.
+        The record has the labels of ``session``, which later events of the log change.
 
         Args:
             session: the session.
-            published: whether it goes among the published sessions, unless it is among the raw
-                sessions already; else among the raw sessions.
-            durable: whether it is on the disk when this returns.
+            published: whether the record is written to the published sessions, unless there is a
+                raw session; if not, it is written to the raw sessions.
+            durable: whether the record is on the disk when this returns. A caller that writes
+                thousands of records may flush them together at the end.
 
         Raises:
-            InvalidRecordError: the record that is there, or its log, cannot be read.
+            InvalidRecordError: the present record cannot be read.
         """
         path = self.folder.local_session_file(session.id)
         if published and not path.exists():
@@ -191,10 +191,10 @@ class SessionStore:
             return True
 
     def holds(self, session: Session) -> bool:
-        """Return whether `write` would change nothing among the raw sessions.
+        """Return whether the raw session is the same as ``session``.
 
         Raises:
-            InvalidRecordError: the record that is there, or its log, cannot be read.
+            InvalidRecordError: the present record cannot be read.
         """
         return self._is_written(session, self.folder.local_session_file(session.id))
 
@@ -211,31 +211,31 @@ class SessionStore:
         turn: int | None = None,
         version: str | None = None,
     ) -> LabeledSession:
-        """Set labels and return the session; labels that it has already make no event.
+        """Set labels and return the session. A label that changes nothing makes no event.
 
-        A large session is returned without its messages (`review.large_sessions`).
+        If ``turn`` is None, a large session is returned without messages (`review.large_sessions`).
 
-        A status makes an event also where it is the same: the first time that a person judges after
-        a grader, after the transcript changed, where it decides between reviewers who
-        judged differently, and whenever it is given blind.
+        A status makes an event even if it changes nothing in these cases: a person judges for the
+        first time after a grader, or after the transcript changed; it decides between reviewers who
+        judged differently; it is given blind.
 
-        Labels that depend on the present labels, such as the tags with another added, are given
-        as a function: it is called while no other writer can change them.
+        New labels may depend on present labels, such as the tags with another tag added. Then they
+        are given as a function, which is called while no other writer can change the session.
 
         Args:
             session_id: the session.
-            labels: the labels, or a function of the session that returns them.
-            via: the way by which they were given.
+            labels: the labels, or a function that takes the session and returns them.
+            via: the way by which the labels are given.
             reviewer: a pseudonym.
             reason: the reason, in words.
-            blind: whether verdict, model and other labels were out of sight.
+            blind: whether the reviewer could not see verdict, model and other labels.
             audit: the item of an audit that is judged; a ``guard`` finds it itself.
-            turn: the number of a turn that is labelled, from 1; null for the session.
-            version: the version that the reviewer saw; null where it does not matter.
+            turn: the number of the labelled turn, from 1; None for the session.
+            version: the version that the reviewer saw; None to accept any version.
 
         Raises:
             MissingRecordError: there is no such session.
-            ChangedMeanwhileError: the session is not of the ``version`` that was given.
+            ChangedMeanwhileError: the session has another version than ``version``.
             GateError: the ``guard`` refuses the labels.
             ValueError: a label cannot have this value.
         """
@@ -258,18 +258,16 @@ class SessionStore:
         event_id: EventId | None = None,
         version: str | None = None,
     ) -> LabeledSession:
-        """Take a change back and return the session; nothing happens where nothing is left.
+        """Take a change back and return the session. If there is no change, nothing happens.
 
-        A large session is returned without its messages.
-
-        Without ``event_id`` it is the reviewer's own latest change; where none of these is left,
-        the latest one of anybody else.
+        Without ``event_id``, the reviewer's own latest change is taken back. If there is none, it
+        is the latest change of anybody. A large session is returned without messages.
 
         Raises:
             MissingRecordError: there is no such session.
-            ChangedMeanwhileError: the session is not of the ``version`` that was given, or the
-                event was taken back already.
-            GateError: the ``guard`` refuses it.
+            ChangedMeanwhileError: the session has another version than ``version``, or the event
+                was taken back already.
+            GateError: the ``guard`` refuses the undo.
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
         with self.locked(session_id):
@@ -282,9 +280,9 @@ class SessionStore:
 
     @contextmanager
     def locked(self, *session_ids: str) -> Generator[None]:
-        """Hold the locks of sessions: no other writer changes their records or labels meanwhile.
+        """Hold the locks of sessions for a block, so that no other writer changes them.
 
-        Every method that writes takes the lock itself: none of them may be called inside.
+        Do not call a method that writes inside the block, because it would wait for the same lock.
         """
         with locked(self.folder.locks, session_ids):
             yield
@@ -293,9 +291,9 @@ class SessionStore:
         return path.exists() and read_session(path) == session
 
     def flush(self) -> None:
-        """Return once the labels of a store that is not durable are on the disk."""
+        """Write all labels to the disk, for a store that is not durable."""
         if len(self._unflushed) > _FEW:
-            os.sync()  # once for all: hundreds of files take as many turns of the disk
+            os.sync()  # one call, because fsync of hundreds of files takes long
             self._unflushed.clear()
         for path in self._unflushed:
             with suppress(MissingRecordError), open_to_change(path) as log:
@@ -307,7 +305,7 @@ class SessionStore:
     def _with_events(
         self, record: Session, before: LabeledSession, new: Sequence[LabelEvent]
     ) -> LabeledSession:
-        """Append events to the log and return the session that they leave."""
+        """Append events to the log and return the session after them."""
         if not new:
             return before
         if self._has_redacted_copy(record):
@@ -321,7 +319,7 @@ class SessionStore:
         return LabeledSession(folded(record, events), events, new, before.transcript)
 
     def _has_redacted_copy(self, record: Session) -> bool:
-        """Return whether git tracks the log: texts in it must hold no secret."""
+        """Return whether the log is beside a redacted copy, so that it must have no secrets."""
         copy = self.folder.published_session_file(record.id)
         is_raw = self.folder.local_session_file(record.id).exists()
         return copy.exists() and (is_raw or record.source_digest is not None)
@@ -329,7 +327,7 @@ class SessionStore:
     def _record(self, session_id: str, *, whole: bool = False) -> tuple[Session, LabeledSession]:
         """Return the record of a session, and the session with the labels of its log.
 
-        A large session has its messages only as a ``whole``.
+        Without ``whole``, a large session has no messages.
         """
         path = self.folder.session_file(session_id)
         read_record = self._large.read if whole else self._large.read_head
@@ -349,17 +347,17 @@ class SessionStore:
 
 
 def check_name(path: Path, record: Session) -> None:
-    """Refuse a record that lies under the name of another session.
+    """Refuse a record whose file has the name of another session.
 
     Raises:
-        InvalidRecordError: its id is not that of the file's name.
+        InvalidRecordError: the id in the record is not the name of the file.
     """
     if path.name != f"{record.id}{RECORD}":
         raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
 
 
 def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
-    """Write events behind the others of a log, all in one piece; a torn last line is cut off."""
+    """Append events to a log in one write, after cutting off an incomplete last line."""
     lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
     path.parent.mkdir(parents=True, exist_ok=True)
     with BufferedRandom(open_to_change(path, make=True)) as log:
@@ -373,6 +371,8 @@ def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
         make_durable(path.parent)
 
 
-def _check_version(one: LabeledSession, version: str | None) -> None:
-    if version is not None and version != one.version:
-        raise ChangedMeanwhileError(f"{one.session.id}: somebody changed it since it was shown")
+def _check_version(labeled: LabeledSession, version: str | None) -> None:
+    if version is not None and version != labeled.version:
+        raise ChangedMeanwhileError(
+            f"{labeled.session.id}: somebody changed the session since it was shown"
+        )

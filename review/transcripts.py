@@ -1,13 +1,13 @@
-"""The digest of a transcript: a label of a transcript with another digest is stale."""
+"""Digest of a transcript, which shows whether a label is stale."""
 
 from records.archives.archive import digest_of
 from records.sessions.session import Session
 
 
 def transcript_digest(session: Session) -> str:
-    """Return the SHA-256 of the text that a reviewer reads: roles, texts and calls of tools.
+    """Return the SHA-256 of the parts that a reviewer reads: roles, texts and calls of tools.
 
-    That of a redacted copy is that of its source, so that labels hold for both.
+    A redacted copy has the digest of its raw session, so that labels count for both.
     """
     if session.source_digest is not None:
         return session.source_digest

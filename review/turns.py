@@ -1,4 +1,4 @@
-"""The turns of a session: requests, their answers, and the turn that a session's label judges."""
+"""Turns of a session: requests with their answers, and the turn that a session's labels judge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,17 +18,19 @@ class Turn:
     """One request of the user with the messages until the next request."""
 
     number: int
-    """Place among the turns of the session, from 1 on."""
+    """Number of the turn in the session, from 1."""
     start: int
     """Index of the request in the messages of the session."""
     asked: str
+    """The text of the request."""
     answer: str
-    """The last text of the assistant that is not empty: agents announce, call tools, then answer;
-    empty where the answer is calls of tools only, or missing."""
+    """The last text of the assistant that is not empty, because agents write texts between calls of
+    tools. Empty if the answer has only calls of tools, or is missing."""
     answer_place: int | None
-    """Index of the message that answers: the last text, else the last calls; null without both."""
+    """Index of the message with the answer: the last text, or the last calls without any text. None
+    if there is neither."""
     calls: Sequence[ToolCall]
-    """Tools that were called on the way, in order."""
+    """All calls of tools in the turn, in order."""
     is_judged: bool = False
     """True if the labels of the session are about this turn."""
 
@@ -40,23 +42,23 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class TurnLabels:
-    """The labels that count for a turn: its own, else those of its session."""
+    """The labels of a turn: its own labels, or else those of its session."""
 
     status: EvalStatus
     notes: str
     expected_output: str | None
-    """From the session only for the judged turn."""
+    """The turn's own expected output; for the judged turn, else that of the session."""
 
 
 def turns(session: Session, judged: int | None = None) -> list[Turn]:
-    """Return the turns of ``session``, those without an answer too.
+    """Return the turns of ``session``, including those without an answer.
 
-    Turns that a fork repeats of its original are context, and none of its own; they have numbers.
+    Turns that a fork repeats from its original are left out, but count in the numbers.
 
     Args:
         session: the session.
-        judged: the number of the judged turn, where it is known. Else it is the last answered turn,
-            and the last turn where no turn is answered.
+        judged: the number of the judged turn, if it is known. If None, this is the last turn with
+            an answer, or the last turn if there is no answer.
     """
     messages = session.messages
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
@@ -71,7 +73,7 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
 
 
 def judged_turn(session: Session) -> Turn | None:
-    """Return the turn that the labels of ``session`` are about; null without any request."""
+    """Return the turn that the labels of ``session`` are about; None without a request."""
     return next((turn for turn in turns(session) if turn.is_judged), None)
 
 
@@ -96,10 +98,10 @@ def labels_of(session: Session, turn: Turn, own: OwnLabels | None = None) -> Tur
 
 
 def ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None) -> str | None:
-    """Return the right answer of ``turn``; null where nobody knows it.
+    """Return the right answer of ``turn``; None if it is not known.
 
-    That is the expected output; else the answer itself, where somebody judged it golden or correct.
-    An incorrect or unjudged answer is never ground truth.
+    This is the expected output, or else the answer itself if its status is golden or correct. An
+    incorrect or unjudged answer is never ground truth.
     """
     labels = labels_of(session, turn, own)
     if labels.expected_output:

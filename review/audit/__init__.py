@@ -1,1 +1,1 @@
-"""Audits of the graders: which attempts people are to judge, and how far they are."""
+"""Audits of the graders: the attempts that people are to judge, and the progress."""

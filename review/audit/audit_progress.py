@@ -1,9 +1,10 @@
-"""Progress of audits: attempts yet to be judged, by whom, and those where judges differ.
+"""Progress of audits: attempts that are still to be judged, and attempts on which judges differ.
 
 `review.audit.gate` decides how a reviewer may see and change a session.
 
-Two people differ by their pseudonyms; people without a pseudonym count as one reviewer. `tasks`
-and `ids_for` read the logs of all sessions that were drawn; an audit is read when it changed.
+Reviewers are known by their pseudonyms, and people without a pseudonym count as one reviewer.
+`tasks` and `ids_for` read the logs of all drawn sessions. An audit is read again only if it
+changed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,44 +36,44 @@ _NOT_SHOWN = SessionTotals(
 
 @dataclass(frozen=True, slots=True)
 class AuditTask:
-    """One attempt that an audit drew."""
+    """An attempt that an audit drew, with its judgements."""
 
     audit: Audit
     number: int
-    """Its place in the audit, from 1."""
+    """Number of the attempt in the audit, from 1."""
     item: AuditItem
     judgements: Judgements
 
     @property
     def name(self) -> str:
-        """Its name while it is judged: the name gives no run away."""
+        """The name of the attempt while it is judged, which does not disclose its run."""
         return f"{self.audit.audit_id}/{self.number}"
 
     @property
     def session_id(self) -> str:
-        """The session that it is."""
+        """The id of the attempt's session."""
         return self.item.session
 
     @property
     def state(self) -> AuditState:
-        """How far it is."""
+        """The state of the judgements."""
         return self.judgements.state
 
     @property
     def is_open(self) -> bool:
-        """True if somebody is yet to judge it."""
+        """True if a judgement is still missing."""
         return self.state is AuditState.OPEN
 
     @property
     def sides(self) -> Sequence[LabelEvent]:
-        """The blind judgements, where they differ; none where they agree."""
+        """The blind judgements if they differ, else none."""
         blind = self.judgements.blind
         return blind if len({judged_status(event) for event in blind}) > 1 else ()
 
     def is_blind_for(self, reviewer: str | None) -> bool:
-        """Return whether this reviewer may still have to judge it, and so sees no verdict.
+        """Return whether this reviewer may still judge the attempt, and so must see no verdict.
 
-        False for a reviewer who judged it, and for everybody once it is settled or disputed.
+        False for a reviewer who has judged it, and for everybody if it is settled or disputed.
         """
         judged = {event.reviewer for event in self.judgements.blind}
         return self.is_open and reviewer not in judged
@@ -80,27 +81,28 @@ class AuditTask:
 
 @dataclass(frozen=True, slots=True)
 class AuditedIds:
-    """Sessions that audits drew, by their ids, for one reviewer."""
+    """Ids of the sessions that audits drew, for one reviewer."""
 
     waiting: Sequence[str]
-    """Sessions that the reviewer is to judge blind, in the order drawn."""
+    """Sessions that the reviewer is to judge blind, in the order of the audits."""
     damaged: Sequence[str]
-    """Sessions whose label log cannot be read: nobody knows that they were judged."""
+    """Sessions whose label log cannot be read, so that it is not known whether they were judged."""
     disputed: Sequence[str]
-    """Sessions about which judges differ, in the order drawn."""
+    """Sessions on which judges differ, in the order of the audits."""
     judged: int
-    """How many the reviewer has judged blind."""
+    """Number of sessions that the reviewer has judged blind."""
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The sessions that stand in no list and no export of the reviewer."""
+        """The sessions that are in no list and no export of the reviewer."""
         return frozenset((*self.waiting, *self.damaged))
 
     def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
-        """Return the selection without hidden sessions, and by model without disputed sessions.
+        """Return the selection without hidden sessions.
 
-        A selection discloses the verdict, the model or the day by which a session fits it. In the
-        order of a list, a session stands among others of its run.
+        If the selection has a model, disputed sessions are left out, too. A session in a list would
+        disclose the verdict, the model or the day that the list selects, and perhaps its run, by
+        the sessions beside it.
         """
         disputed = self.disputed if chosen.model is not None else ()
         return replace(chosen, without=self.hidden.union(disputed))
@@ -108,12 +110,12 @@ class AuditedIds:
 
 @dataclass(frozen=True, slots=True)
 class _KnownAudit:
-    """An audit as it was read last."""
+    """An audit that was read, with the stamp of its file."""
 
     stamp: tuple[int, int, int]
     audit: Audit
     numbers: Mapping[str, int]
-    """The number of each session that was drawn."""
+    """The number of each drawn session, by the session's id."""
 
 
 def _known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
@@ -122,7 +124,7 @@ def _known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
-    """Return numbers that change with the file; zeros where it went just now."""
+    """Return size, modification time and inode of a file; zeros if the file was just removed."""
     try:
         state = path.lstat()
     except FileNotFoundError:
@@ -131,7 +133,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 class AuditTasks:
-    """The attempts that audits of a data folder drew, of published and of development runs."""
+    """The attempts that audits of a data folder drew, from published and development runs."""
 
     def __init__(self, store: SessionStore) -> None:
         self._folder = store.folder
@@ -141,12 +143,12 @@ class AuditTasks:
         """Return the audits, the newest first.
 
         Raises:
-            InvalidRecordError: one of them cannot be read.
+            InvalidRecordError: an audit cannot be read.
         """
         return [known_audit.audit for known_audit in self._audits()]
 
     def _audits(self) -> list["_KnownAudit"]:
-        """Return the audits, the newest first; one whose file is as it was is not read again."""
+        """Return the audits, the newest first. An audit with the same stamp is not read again."""
         folders = (self._folder, self._folder.local)
         by_path: dict[Path, _KnownAudit] = {}
         for path in (path for folder in folders for path in folder.audit_files()):
@@ -161,7 +163,7 @@ class AuditTasks:
         )
 
     def tasks(self) -> Iterator[AuditTask]:
-        """Yield every attempt that was drawn, the newest audit first, in the order drawn.
+        """Yield all drawn attempts, the newest audit first, in the order of each audit.
 
         Raises:
             InvalidRecordError: an audit or a label log cannot be read.
@@ -171,7 +173,7 @@ class AuditTasks:
                 yield self._task(audit, number, item)
 
     def ids_for(self, reviewer: str | None) -> AuditedIds:
-        """Return the sessions that were drawn, as they are for a reviewer.
+        """Return the drawn sessions, by their state for a reviewer.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
@@ -196,11 +198,11 @@ class AuditTasks:
         return AuditedIds([*waiting], [*damaged], [*disputed], len(judged))
 
     def tasks_of(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
-        """Return the attempts that a session is in audits, the newest audit first.
+        """Return the tasks of a session in all audits, the newest audit first.
 
         Args:
             session_id: the session.
-            events: of its label log.
+            events: the events of its label log.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
@@ -215,7 +217,7 @@ class AuditTasks:
         return tasks
 
     def named(self, name: str) -> AuditTask | None:
-        """Return the task of this `AuditTask.name`; null where there is none."""
+        """Return the task with this `AuditTask.name`; None if there is none."""
         identity, _, number = name.rpartition("/")
         for audit in self.audits():
             if audit.audit_id == identity and number.isascii() and number.isdigit():
@@ -230,9 +232,9 @@ class AuditTasks:
 
 
 def unidentified_view(session: Session) -> Session:
-    """Return a session without model, project, times, tokens and cost; its labels stay.
+    """Return a session without model, project, times, tokens and cost, but with its labels.
 
-    The id and the source stay, which name an attempt's run: do not show them.
+    The id and the source stay. They name the run of an attempt, so do not show them.
     """
     messages = tuple(
         message.model_copy(
@@ -253,10 +255,10 @@ def unidentified_view(session: Session) -> Session:
 
 
 def blind_view(session: Session) -> Session:
-    """Return the part of a session that its blind reviewer may see.
+    """Return the part of a session that a blind reviewer may see.
 
-    Messages, title, tools and the expected output stay; model, run, cost, tokens, times and all
-    labels are as if nobody had recorded them. The id stays: do not show it.
+    These are messages, title, tools and the expected output. Model, project, cost, tokens, times
+    and all other labels are removed. The id and the source stay, so do not show them.
     """
     return unidentified_view(session).model_copy(
         update={

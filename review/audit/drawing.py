@@ -1,10 +1,10 @@
-"""Draws the attempts of an audit: at random, spread over evals and verdicts.
+"""Random drawing of the attempts of an audit, spread over evals and verdicts.
 
-Passed and failed attempts get half of the sample each. Within each half, every attempt has the
-same chance, and evals get their share: attempts are laid out by eval, in random order within one,
-and every k-th is taken from a random start (systematic sampling with a fractional interval; Cochran
-1977, Sampling Techniques, section 8). So an eval gives its share of the sample, rounded up or down,
-and shares of right and wrong among the drawn hold, on average, for all attempts.
+Half of the sample are passed attempts, and half are failed attempts. Within each half, all attempts
+have the same chance. They are sorted by eval, in random order within an eval, and each k-th attempt
+from a random start is taken (systematic sampling with a fractional interval; Cochran 1977, Sampling
+Techniques, section 8). So an eval has its share of the sample, rounded up or down, and shares of
+right and wrong attempts in the sample are unbiased estimates for all attempts.
 """
 
 import math
@@ -24,7 +24,7 @@ _OUTCOMES: Final[tuple[AuditedOutcome, ...]] = ("passed", "failed")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Candidate:
-    """An attempt that may be drawn."""
+    """An attempt that can be drawn."""
 
     eval: str
     outcome: AuditedOutcome
@@ -35,13 +35,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The size and the seed of a draw, and the share of attempts that two people judge."""
+    """Size and seed of a drawing, and the share of attempts that two people judge."""
 
     size: int
-    """Attempts; all where there are fewer."""
+    """Number of attempts to draw; if there are fewer, all are drawn."""
     seed: int
     double: float
-    """Share of the drawn, 0 to 1, that two people judge."""
+    """Share of the drawn attempts, 0 to 1, that two people judge."""
 
 
 def draw(
@@ -52,14 +52,14 @@ def draw(
     at: datetime,
     session_of: Callable[[str, str, int], str],
 ) -> Audit:
-    """Draw an audit; the same candidates and request, in any order, give the same audit.
+    """Draw an audit. The same request and candidates, in any order, give the same attempts.
 
     Args:
-        benchmark_version: whose graders judged the attempts.
-        candidates: every attempt that may be drawn.
-        request: how many, and the seed.
+        benchmark_version: the version whose graders judged the attempts.
+        candidates: all attempts that can be drawn.
+        request: size and seed of the drawing.
         at: the present time.
-        session_of: the id of an attempt's session, from its run, eval and sample.
+        session_of: returns the id of an attempt's session, for its run, eval and sample.
 
     Raises:
         AuditError: there is nothing to draw from.
@@ -107,7 +107,7 @@ def draw(
 
 
 def _sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, int]:
-    """Return how many to draw of each outcome: half, and more where the other has fewer."""
+    """Return the number to draw of each outcome: half, or more if the other has too few."""
     passed, failed = there["passed"], there["failed"]
     half = size // 2
     of_passed = min(passed, half + max(0, size - half - failed))
@@ -119,7 +119,7 @@ def _sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, in
 def _systematic(
     ordered: Sequence[Candidate], size: int, chance: random.Random
 ) -> Sequence[Candidate]:
-    """Return ``size`` of the candidates, which stand by eval: each with the same chance."""
+    """Return ``size`` of the candidates by systematic sampling: all have the same chance."""
     jumbled = sorted(ordered, key=lambda candidate: (candidate.eval, chance.random()))
     step, start = len(jumbled) / size, chance.random()
     indexes = [min(math.floor((start + number) * step), len(jumbled) - 1) for number in range(size)]

@@ -1,14 +1,14 @@
-"""The gate: a reviewer's rights to see, to change and to take back, by the id of a session.
+"""The gate: the rights of a reviewer to see a session, to change it and to take changes back.
 
-Desk, command line and API ask it, however a session is named there:
+Desk, command line and API use it in the same way:
 
-- An attempt that this reviewer is to judge for an audit is shown without model, run, verdict and
-  labels. It takes a status, which is kept as a blind event, before any other label.
-- Where blind judgements differ, another person decides. Until then model, run, cost, tokens and
-  times are hidden from everybody, and reviewers who judged may not give a status.
-- A change of another reviewer is taken back with a reason only.
+- An attempt that the reviewer is to judge for an audit is shown without model, run, verdict and
+  labels. Its first label must be a status, which is recorded as blind.
+- If blind judgements differ, another person decides. Until then, model, run, cost, tokens and times
+  are hidden from everybody, and reviewers who judged may not give a status.
+- A reviewer must give a reason to take back a change of another reviewer.
 
-Two people are told apart by their pseudonyms; people without one count as one reviewer.
+Reviewers are known by their pseudonyms. People without a pseudonym count as one reviewer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,39 +27,42 @@ from review.store import SessionStore
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The rights of a reviewer with a session."""
+    """The rights of a reviewer on a session."""
 
     reviewer: str | None
     tasks: Sequence[AuditTask]
-    """The attempts of audits that the session is, the newest audit first."""
+    """The tasks of the session in audits, the newest audit first."""
     between: Sequence[LabelEvent]
-    """Blind judgements that differ, outside of audits, while nobody decided."""
+    """Blind judgements outside of audits that differ, if nobody has decided yet."""
 
     @property
     def task(self) -> AuditTask | None:
-        """The attempt of an audit that is worked on; null where no audit drew the session."""
+        """The task that matters now: for this reviewer, else in dispute, else the newest.
+
+        None if no audit drew the session.
+        """
         waiting = (task for task in self.tasks if task.is_blind_for(self.reviewer))
         disputed = (task for task in self.tasks if task.state is AuditState.DISPUTED)
         return next(waiting, None) or next(disputed, None) or next(iter(self.tasks), None)
 
     @property
     def is_blind(self) -> bool:
-        """True if the reviewer is to judge it, or may yet be asked to, and must see nothing."""
+        """True if the reviewer may still judge the session blind, and so sees no verdict."""
         return self.task is not None and self.task.is_blind_for(self.reviewer)
 
     @property
     def is_disputed(self) -> bool:
-        """True if blind judgements differ, and nobody decided."""
+        """True if blind judgements differ and nobody has decided."""
         return bool(self.between) or any(task.state is AuditState.DISPUTED for task in self.tasks)
 
     @property
     def is_party(self) -> bool:
-        """True if the reviewer's judgement is a side of a dispute, also of a decided dispute."""
+        """True if the reviewer gave one of the judgements in a dispute, decided or not."""
         sides = [*self.between, *(event for task in self.tasks for event in task.sides)]
         return any(event.reviewer == self.reviewer for event in sides)
 
     def view(self, session: Session) -> Session:
-        """Return the session as the reviewer may see it."""
+        """Return the parts of ``session`` that the reviewer may see."""
         if self.is_blind:
             return blind_view(session)
         return unidentified_view(session) if self.is_disputed else session
@@ -67,10 +70,11 @@ class Rights:
     def check_change(
         self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None = None
     ) -> None:
-        """Refuse labels that the reviewer may not give, or an undo, where these are null.
+        """Refuse labels that the reviewer may not give, or an undo if ``labels`` is None.
 
         Raises:
-            GateError: the reviewer is to judge it blind, or is a side of its dispute.
+            GateError: the reviewer is to judge the session blind, or gave one of the judgements in
+                its dispute.
         """
         judged = labels is not None and "evalStatus" in labels and turn is None
         if self.is_blind and labels is None:
@@ -85,19 +89,19 @@ class Rights:
 
     @property
     def blind_name(self) -> str:
-        """The attempt's name in its audit, such as `9fdfa625ac2f-1/7`: it gives no run away."""
+        """The attempt's name in its audit, such as `9fdfa625ac2f-1/7`, without its run."""
         return "the session" if self.task is None else self.task.name
 
 
 class ReviewGate:
-    """The rights of all reviewers, and the guard of the labels that a store writes."""
+    """The rights of all reviewers, and the guard (`LabelGuard`) of a store."""
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
         self.tasks = AuditTasks(store)
 
     def rights(self, shown: LabeledSession, reviewer: str | None) -> Rights:
-        """Return the rights of a reviewer with a session as it was read.
+        """Return the rights of a reviewer on a session that was read from the store.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
@@ -110,7 +114,7 @@ class ReviewGate:
     def read(
         self, session_id: str, reviewer: str | None, *, whole: bool = True
     ) -> tuple[LabeledSession, Rights]:
-        """Return a session, and the rights of a reviewer with it: see `Rights.view`.
+        """Return a whole session, and the rights of a reviewer, which limit what may be shown.
 
         Args:
             session_id: the session.
@@ -118,7 +122,7 @@ class ReviewGate:
             whole: whether a large session has its messages.
 
         Raises:
-            RecordsError: there is none of this id, or it cannot be read.
+            RecordsError: there is no session with this id, or it cannot be read.
         """
         session = self._store.read(session_id) if whole else self._store.read_head(session_id)
         return session, self.rights(session, reviewer)
@@ -143,7 +147,7 @@ class ReviewGate:
         return blind or rights.is_blind, None if rights.task is None else rights.task.name
 
     def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
-        """Refuse an undo that the reviewer may not make now.
+        """Refuse an undo if the reviewer may not take a label back now.
 
         Raises:
             GateError: the reviewer is to judge the session blind.
@@ -153,7 +157,7 @@ class ReviewGate:
 
 
 def guard(store: SessionStore) -> ReviewGate:
-    """Let each label that people write through ``store`` pass the gate, and return the gate."""
+    """Make a gate check all labels that people write through ``store``; return the gate."""
     gate = ReviewGate(store)
     store.guard = gate
     return gate

@@ -1,1 +1,1 @@
-"""Comparisons of models on golden sessions: prompts, a metric, pairs that people judge blind."""
+"""Comparisons of models on golden sessions: prompts, a metric, and pairs that people judge."""

@@ -1,7 +1,7 @@
-"""The log of people's judgements of a comparison: appended, never rewritten.
+"""The log of people's judgements of a comparison, which is appended to and never rewritten.
 
-A judgement counts once its line is on the disk. Writers take turns by a lock on the log; a line
-that a killed writer left half is cut off by the next.
+A judgement counts when its line is on the disk. A lock on the log lets one writer at a time write.
+An incomplete line of a killed writer is cut off by the next writer.
 """
 
 import fcntl
@@ -22,14 +22,14 @@ class ComparisonStore:
     """The comparisons of a data folder, with the judgements of people."""
 
     def __init__(self, folder: DataFolder) -> None:
-        """Read and write below ``folder``, the local folder: comparisons are not published."""
+        """Take the local data folder, because comparisons are not published."""
         self._folder = folder
 
     def all(self) -> list[ModelComparison]:
         """Return the comparisons, the newest first.
 
         Raises:
-            InvalidRecordError: one of them cannot be read.
+            InvalidRecordError: a comparison cannot be read.
         """
         comparisons = [read_comparison(path) for path in self._folder.comparison_files()]
         return sorted(
@@ -39,26 +39,26 @@ class ComparisonStore:
         )
 
     def read(self, comparison_id: str) -> ModelComparison:
-        """Return one comparison.
+        """Return a comparison.
 
         Raises:
-            MissingRecordError: there is none of this id.
-            InvalidRecordError: it cannot be read.
+            MissingRecordError: there is no comparison with this id.
+            InvalidRecordError: the comparison cannot be read.
         """
         return read_comparison(self._folder.comparison_file(comparison_id))
 
     def judgements(self, comparison_id: str) -> list[ComparisonJudgement]:
-        """Return the log of a comparison.
+        """Return the log of a comparison, in the order of its events.
 
         Raises:
-            InvalidRecordError: a line of it is no judgement.
+            InvalidRecordError: a line is not a judgement.
         """
         return read_judgements(self._folder.judgement_file(comparison_id))
 
     def judge(
         self, comparison_id: str, pair: ComparedPair, side: SideChoice, reviewer: str | None
     ) -> None:
-        """Append a judgement of a pair; an earlier one of this reviewer counts no more."""
+        """Append a judgement of a pair, which replaces this reviewer's earlier judgement of it."""
         self._append(
             comparison_id, lambda events: _judgement(events, pair, pair.chosen(side), reviewer)
         )
@@ -66,7 +66,7 @@ class ComparisonStore:
     def undo(
         self, comparison_id: str, pair: ComparedPair, reviewer: str | None
     ) -> ComparisonJudgement | None:
-        """Take back this reviewer's latest judgement of a pair; null where there is none."""
+        """Take back this reviewer's latest judgement of a pair; return the event, if any."""
 
         def inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
             own = [event for event in standing(events) if _is_by(event, reviewer, pair)]
@@ -80,15 +80,15 @@ class ComparisonStore:
     def _append(
         self,
         comparison_id: str,
-        made: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
+        make: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
     ) -> ComparisonJudgement | None:
-        """Append the judgement that ``made`` makes of the events, under the lock; null: none."""
+        """Call ``make`` with the events under the lock; append and return its result, if any."""
         path = self._folder.judgement_file(comparison_id)
         with BufferedRandom(open_to_change(path, make=True)) as log:
             fcntl.flock(log, fcntl.LOCK_EX)
             data = log.read()
             log.truncate(data.rfind(b"\n") + 1)
-            event = made(read_judgements(path))
+            event = make(read_judgements(path))
             if event is not None:
                 log.seek(0, os.SEEK_END)
                 log.write(f"{event.model_dump_json()}\n".encode())

@@ -1,4 +1,4 @@
-"""The metric of comparisons: how much of an expected text stands in an answer, without a model."""
+"""The metric of comparisons: F1 of the tokens of answer and expected text, without a model."""
 
 import re
 import unicodedata
@@ -9,15 +9,17 @@ _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
 def token_f1(answer: str, expected: str) -> float:
-    """Return the harmonic mean of precision and recall over tokens: 0, none shared, to 1, the same.
+    """Return the F1 of the tokens of two texts: from 0, no token shared, to 1, the same tokens.
 
-    It is the F1 of Rajpurkar et al. 2016 (SQuAD, section 6.1), equal to ROUGE-1 F (Lin 2004): with
-    c tokens in common, counted as often as they stand in both, P = c / tokens of the answer, and
-    R = c / tokens of the expected text, F1 = 2 P R / (P + R). A token is a run of letters, digits
-    and underscores, or a single other mark that is no blank, after Unicode's NFKC and with capital
-    and small letters alike. Their order does not count. Unlike SQuAD's script, articles and
-    punctuation stay: in code both mean something. It is 1 where neither text has a token, 0 where
-    only one text has tokens.
+    It is the F1 of Rajpurkar et al. 2016 (SQuAD, section 6.1), equal to ROUGE-1 F (Lin 2004), the
+    harmonic mean of precision and recall. Let c be the number of tokens in common, each counted as
+    often as in both texts. Then P = c / tokens of the answer, R = c / tokens of the expected text,
+    and F1 = 2 P R / (P + R).
+
+    A token is a run of letters, digits and underscores, or any other single character that is not a
+    blank. Texts are compared after Unicode's NFKC, without regard to capital letters or the order
+    of tokens. Unlike in SQuAD's script, articles and punctuation count, because they have a meaning
+    in code. If neither text has a token, the result is 1; if only one text has tokens, it is 0.
     """
     answer_tokens, expected_tokens = _tokens(answer), _tokens(expected)
     if not answer_tokens and not expected_tokens:

@@ -1,4 +1,4 @@
-"""Pairs of answers that people judge without names: their order, and which stands on which side."""
+"""Pairs of answers that people judge without models' names: their order and their sides."""
 
 import random
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ SideChoice = Literal["a", "b", "equal"]
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
-    """One session's answers of two models."""
+    """The answers of two models to one session's prompt."""
 
     number: int
-    """Its place in the order of judging, from 1; it never changes."""
+    """Number of the pair in the order of judging, from 1; it never changes."""
     item: ComparedSession
     first: str
-    """The model that stands first in the record."""
+    """The earlier of the two models in the order of the record."""
     second: str
     swapped: bool
-    """True if the answer of the first model stands at B."""
+    """True if the answer of the first model is B."""
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -37,22 +37,22 @@ class ComparedPair:
         return (self.second, self.first) if self.swapped else (self.first, self.second)
 
     def chosen(self, side: SideChoice) -> ComparisonChoice:
-        """Return the model at a side."""
+        """Return the choice of a model for the choice of a side."""
         if side == "equal":
             return "equal"
         return "first" if (side == "a") is not self.swapped else "second"
 
     def is_of(self, event: ComparisonJudgement) -> bool:
-        """Return whether a judgement is of this pair."""
+        """Return whether a judgement is about this pair."""
         pair = (self.item.session, self.first, self.second)
         return pair == (event.session, event.first, event.second)
 
 
 def pairs(comparison: ModelComparison) -> list[ComparedPair]:
-    """Return every pair of models at every session, in random order.
+    """Return each pair of models for each session, in random order.
 
-    The order and the sides follow from the seed. Of two models each stands at A in half of their
-    sessions, or once more often than the other where their number is odd.
+    The seed of the comparison determines the order and the sides. Each of two models is A in half
+    of the sessions, or in one session more than the other if their number is odd.
     """
     slugs = [entry.slug for entry in comparison.models]
     drawn: list[tuple[ComparedSession, str, str, bool]] = []
@@ -70,7 +70,7 @@ def pairs(comparison: ModelComparison) -> list[ComparedPair]:
 
 
 def list_answered_pairs(comparison: ModelComparison) -> list[ComparedPair]:
-    """Return the pairs of which both answers are there: a fault is nothing to be judged."""
+    """Return the pairs that have both answers; a fault cannot be judged."""
     texts = comparison.texts()
     return [
         pair
@@ -82,7 +82,7 @@ def list_answered_pairs(comparison: ModelComparison) -> list[ComparedPair]:
 def waiting_pairs(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement], reviewer: str | None
 ) -> list[ComparedPair]:
-    """Return the pairs that this reviewer has not judged, in order."""
+    """Return the pairs with both answers that this reviewer has not judged, in order."""
     own = [candidate for candidate in standing_judgements(events) if candidate.reviewer == reviewer]
     return [
         candidate

@@ -10,16 +10,15 @@ from review.turns import OwnLabels, ground_truth, judged_turn
 def compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
     """Return request and expected output of ``session``, or why it cannot be compared.
 
-    Secrets are taken out, as they are of exports: the prompt goes to providers. An expected output
-    is compared without the secrets in it. The labels of single turns, ``own``, win over those
-    of the session.
+    Secrets are removed as in exports, because the prompt is sent to providers. The expected output
+    is redacted, too. The labels of single turns, ``own``, come before those of the session.
     """
     judged = judged_turn(session)
     if judged is None or not judged.asked.strip():
         return "it has no request"
     expected = ground_truth(session, judged, own)
     if expected is None or not expected.strip():
-        return "nobody knows what was expected"
+        return "its expected answer is not known"
     if any(
         message.role == "tool" or message.tool_calls for message in session.messages[: judged.start]
     ):

@@ -1,4 +1,4 @@
-"""Results of a comparison: a row for each model, by the metric and by people."""
+"""Results of a comparison: a row for each model, with its score and people's preferences."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,8 +14,8 @@ from records.sessions.comparison import (
 )
 
 IntervalOf = Callable[[Sequence[float], Sequence[int]], tuple[float, float]]
-"""Computes the 95% interval of a mean over sessions: of each the mean of its values, 0 to 1, and of
-how many values it is."""
+"""A function that returns the 95% interval of a mean over sessions. Its arguments are the mean of
+each session's values, 0 to 1, and the number of these values."""
 
 _WORTH: Final[Mapping[ComparisonChoice, tuple[float, float]]] = {
     "first": (1.0, 0.0),
@@ -36,51 +36,54 @@ class EstimatedMean:
 
 @dataclass(frozen=True, slots=True)
 class Preferred:
-    """How often people found a model's answer better, worse or as good as another's."""
+    """Numbers of people's judgements for a model, against it, and of equal answers."""
 
     wins: int
     losses: int
     equal: int
     share: EstimatedMean
-    """The share of judgements won, equal judgements as half: by session first, then their mean."""
+    """The share of judgements for the model, in which an equal judgement is half: the mean over
+    sessions of the mean in each session."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """One model of a comparison."""
+    """The results of one model of a comparison."""
 
     model: str
     answers: int
-    """Answers that were scored."""
+    """Number of scored answers."""
     faults: int
-    """Requests that ended in a fault; they are part of no mean."""
+    """Number of requests that ended with a fault; they are in no mean."""
     score: EstimatedMean | None
-    """By the metric; null without an answer. The interval is rather too wide than too narrow: it is
-    that of passes and failures of the same mean, and scores between 0 and 1 spread no wider."""
+    """The mean score by the metric; None without an answer. The interval may be too wide: it is
+    computed as for passes and failures with this mean, which vary more than scores between 0 and
+    1."""
     cost_usd: float | None
-    """Sum over the answers whose cost is known; null where none is. Faults are not among them."""
+    """Sum of the known costs of answers, in US dollars; None if no cost is known. Faults are left
+    out."""
     cost_known_for: int
-    """How many these are."""
+    """Number of answers whose cost is known."""
     preferred: Preferred | None
-    """Null where nobody judged an answer of it."""
+    """People's judgements of the model's answers; None if there are none."""
 
 
 def compared_rows(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement], interval_of: IntervalOf
 ) -> list[ComparedRow]:
     """Return a row for each model, in the order of the record."""
-    judged = _worths(comparison, events)
+    judged = _collect_worths(comparison, events)
     return [
         _row(comparison, model.slug, judged[model.slug], interval_of) for model in comparison.models
     ]
 
 
-def _worths(
+def _collect_worths(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement]
 ) -> Mapping[str, Mapping[str, list[float]]]:
-    """Return the points of standing judgements by model and session.
+    """Return the points of judgements that were not taken back, by model and session.
 
-    A pair that two people judged counts twice.
+    If two people judged a pair, both judgements count.
     """
     worths = {model.slug: defaultdict[str, list[float]](list) for model in comparison.models}
     for event in standing_judgements(events):
@@ -109,24 +112,24 @@ def _row(
         model=slug,
         answers=len(scores),
         faults=sum(answer.fault is not None for answer in own),
-        score=_estimated(scores, interval_of) if scores else None,
+        score=_estimate_mean(scores, interval_of) if scores else None,
         cost_usd=sum(costs) if costs else None,
         cost_known_for=len(costs),
-        preferred=_preferred([*judged.values()], interval_of) if judged else None,
+        preferred=_count_preferences([*judged.values()], interval_of) if judged else None,
     )
 
 
-def _preferred(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> Preferred:
+def _count_preferences(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> Preferred:
     worths = [worth for session_worths in sessions for worth in session_worths]
     return Preferred(
         wins=worths.count(1.0),
         losses=worths.count(0.0),
         equal=worths.count(0.5),
-        share=_estimated(sessions, interval_of),
+        share=_estimate_mean(sessions, interval_of),
     )
 
 
-def _estimated(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> EstimatedMean:
+def _estimate_mean(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> EstimatedMean:
     means = [fmean(values) for values in sessions]
     low, high = interval_of(means, [len(values) for values in sessions])
     return EstimatedMean(fmean(means), low, high)

@@ -1,1 +1,1 @@
-"""The index of sessions: lists and filters answered at once, from a file that may be deleted."""
+"""The index of sessions: a file for quick lists and filters, which may be deleted at any time."""

@@ -1,8 +1,9 @@
-"""Keeps the index as the files are: files that changed are read again, in short transactions.
+"""Updates of the index: changed files are read again, in short transactions.
 
-Changes by this program are noted (`review.changed_sessions`), and read before the next answer. All
-other changes are found by comparing the stamps of all files: before an answer where that is quick
-or the answer waits for it, else in a thread (`wait=False`, as the desk asks).
+Changes by this program have notes (`review.changed_sessions`), which are read before the next
+answer. Other changes are found by a comparison of the stamps of all files. This is done before an
+answer if it is quick, or if the answer waits for it. With `wait=False`, as at the desk, a slow
+comparison is done in a thread.
 """
 
 import sqlite3
@@ -28,56 +29,56 @@ from review.store import SessionStore, check_name
 from review.transcripts import transcript_digest
 
 Report = Callable[[int, int], object]
-"""Gets the number of sessions that were read, and of how many."""
+"""A function that gets the number of sessions read so far, and the number of all to be read."""
 
 _LOOK_AGAIN_S: Final = 2
-"""After how many seconds all stamps are compared although the folders have the modification times
-that they had: a file that is written in place, and not replaced, leaves those as they are."""
+"""Seconds after which all stamps are compared even if the folders' modification times are the same.
+A file that is written in place, and not replaced, does not change them."""
 _QUICK_S: Final = 0.1
-"""Processor seconds of a comparison of all stamps that an answer which is not to wait waits for."""
+"""Processor seconds of a quick comparison of all stamps. Every answer waits for it."""
 _REST: Final = 4
-"""How many times as long as a slower comparison took the next one waits."""
+"""After a slow comparison, the pause before the next comparison, as a multiple of its duration."""
 _LARGE: Final = 4 * 1024 * 1024
-"""Bytes of a record from which on an answer that is not to wait does not read it."""
+"""Bytes of a record; with ``wait=False``, an answer does not read a larger record."""
 _BATCH_S: Final = 0.2
-"""Seconds of one transaction: another process, or a label, waits no longer for its turn."""
+"""Longest seconds of a transaction, for which other processes and new labels must wait."""
 _PAUSE_S: Final = 0.2
-"""How long an answer that is not to wait waits for the thread all the same."""
+"""Seconds for which an answer with ``wait=False`` waits for the thread."""
 _FIRST_WAIT_S: Final = 1
-"""How long the first answer of a process waits for a comparison in the background."""
+"""Seconds for which the first answer of a process waits for the thread."""
 _PATIENCE_S: Final = 120
-"""How long a transaction waits for those of other processes."""
+"""Seconds for which a transaction waits for transactions of other processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Facts of the index about itself."""
+    """The state of the index, in its own table."""
 
     whole: bool
     """True if all files were compared at least once."""
     looked: int
-    """When they were compared last, in milliseconds since 1970."""
+    """When the files were last compared, in milliseconds since 1970."""
     cost: int
-    """Processor time of that, in milliseconds."""
+    """Processor time of that comparison, in milliseconds."""
     folder: int
-    """The stamp of the folders then."""
+    """The stamp of the folders at that time."""
     noted: int
-    """Up to which place notes were taken in."""
+    """The offset up to which notes were read."""
 
 
 class CatchingUp:
-    """Keeps an index up to date; safe to use from several threads and processes."""
+    """The updates of an index; safe for several threads and processes."""
 
     def __init__(
         self, store: SessionStore, path: Path, *, wait: bool = True, report: Report | None = None
     ) -> None:
-        """Prepare; nothing is read before something is asked.
+        """Prepare the updates without reading any file.
 
         Args:
             store: the sessions.
             path: the file of the index.
-            wait: whether an answer waits until all files are compared, however many these are.
-            report: gets the progress of reading many sessions.
+            wait: whether an answer waits until all files are compared.
+            report: a function that gets the progress of reading many sessions.
         """
         self._store = store
         self._folders = store.folder.session_folders
@@ -94,7 +95,7 @@ class CatchingUp:
 
     @contextmanager
     def opened(self) -> Generator[sqlite3.Connection]:
-        """Give the tables as they are, whether or not they are up to date."""
+        """Yield a connection to the index, which may not be up to date."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connected = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
         with closing(connected) as tables:
@@ -108,7 +109,7 @@ class CatchingUp:
         """Bring the index up to date, as far as an answer waits for it.
 
         Raises:
-            IndexInTheMakingError: it is being made for the first time, and that takes a while.
+            IndexInTheMakingError: the index is being made for the first time, and is not ready.
         """
         self._raise_fault()
         facts = _facts(tables)
@@ -127,7 +128,7 @@ class CatchingUp:
         self._is_first = False
 
     def is_ready(self, tables: sqlite3.Connection) -> bool:
-        """Return whether a question is answered without a longer wait for the index."""
+        """Return whether the index can answer now, after a short wait if it is being made."""
         if self._wait or _facts(tables).whole:
             return True
         self._raise_fault()
@@ -144,7 +145,7 @@ class CatchingUp:
         return facts.cost <= _QUICK_S * 1000
 
     def _compare_behind(self, facts: _Facts) -> None:
-        """Compare in a thread, one at a time; the first answer of a process waits a little."""
+        """Start a comparison in the thread if it is due; the first answer waits for it a little."""
         rest_s = max(_LOOK_AGAIN_S, _REST * facts.cost / 1000)
         rested = abs(time() - facts.looked / 1000) > rest_s
         if not facts.whole or self._is_first or (rested and self._is_due(facts)):
@@ -157,7 +158,7 @@ class CatchingUp:
                 raise IndexInTheMakingError(*self._progress)
 
     def _start(self) -> threading.Thread:
-        """Return the thread that compares and reads, which is started where there is none."""
+        """Return the thread that compares and reads; start it if it is not running."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="sessions", daemon=True)
@@ -180,7 +181,7 @@ class CatchingUp:
     def _compare(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
         """Compare the stamps of all files, and read the changed files.
 
-        Unless ``at_once``, work that takes longer than an answer waits is left to the thread.
+        Without ``at_once``, reading that takes longer than a batch is left to the thread.
         """
         folder, end, began = folders_stamp(self._folders), self._changed.end(), thread_time()
         now = int(time() * 1000)
@@ -203,7 +204,7 @@ class CatchingUp:
             tables.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
 
     def _take_notes(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
-        """Read the sessions that this program changed, the newest first; as `_compare`."""
+        """Read the sessions with notes, the newest first; ``at_once`` is as in `_compare`."""
         notes = self._changed.read(_facts(tables).noted)
         if not notes.ids:
             return
@@ -214,9 +215,10 @@ class CatchingUp:
             tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (notes.end,))
 
     def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
-        """Read sessions again, in batches; killed between two, the others are read the next time.
+        """Read sessions again, in batches; return whether all were read.
 
-        Return whether all were read. Unless ``at_once``, that is one batch without large sessions.
+        Without ``at_once``, only one batch is read, without large sessions. If the process is
+        killed between batches, the remaining sessions are read the next time.
         """
         if not at_once:
             light = [name for name in ids if not self._is_large(tables, name)]
@@ -233,7 +235,7 @@ class CatchingUp:
         return True
 
     def _read_batch(self, tables: sqlite3.Connection, ids: Iterable[str]) -> int:
-        """Read as many of the sessions as the time of a batch allows; return how many."""
+        """Read sessions for the time of a batch; return the number of sessions read."""
         until = monotonic() + _BATCH_S
         done = 0
         for session_id in ids:
@@ -244,7 +246,7 @@ class CatchingUp:
         return done
 
     def _is_large(self, tables: sqlite3.Connection, session_id: str) -> bool:
-        """Return whether a session has a large record that is yet to be read."""
+        """Return whether a session has a large record that is not in the index yet."""
         stamp = stamp_of(self._folders, session_id)
         if stamp is None or stamp.size <= _LARGE:
             return False
@@ -255,7 +257,7 @@ class CatchingUp:
         """Read one session again, unless its files are the same."""
         try:
             stamp = stamp_of(self._folders, session_id)
-        except ValueError:  # a note of another version, or damaged
+        except ValueError:  # a damaged note, or a note of another version of this program
             return
         row = tables.execute(
             "SELECT record, log, problem FROM stamp WHERE id = ?", (session_id,)
@@ -282,7 +284,7 @@ class CatchingUp:
         tables.execute("INSERT OR REPLACE INTO stamp VALUES (?, ?, ?, ?)", values)
 
     def _write(self, tables: sqlite3.Connection, session_id: str, *, is_same_record: bool) -> None:
-        """Write a session's rows anew: of a record that is the same only the labels are read."""
+        """Write a session's rows again; if its record is the same, only its labels are read."""
         head = find_head(tables, session_id) if is_same_record else None
         events = read_labels(self._store.folder.label_file(session_id))
         if head is not None:
@@ -301,7 +303,7 @@ class CatchingUp:
 
 @contextmanager
 def _transaction(tables: sqlite3.Connection) -> Generator[None]:
-    """Do all of a block, or nothing of it."""
+    """Run a block as a transaction, which is undone if the block fails."""
     tables.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -312,7 +314,7 @@ def _transaction(tables: sqlite3.Connection) -> Generator[None]:
 
 
 def _facts(tables: sqlite3.Connection) -> _Facts:
-    """Return the facts; those of an index that was not made yet are all 0."""
+    """Return the facts of an index; all are 0 if it was not made yet."""
     (version,) = tables.execute("PRAGMA user_version").fetchone()
     facts: dict[str, int] = {}
     if version == VERSION:

@@ -1,8 +1,8 @@
-"""Rows of a session in the tables of the index: written, labelled anew, taken out.
+"""Rows of a session in the tables of the index: adding, updating of labels, removal.
 
-A row is deleted and inserted, and not replaced: SQLite makes a savepoint for a statement that may
-replace rows of a table with several indexes, and FTS5 writes all that it holds at each savepoint.
-Replacing took more than half of the time of making an index.
+A row is deleted and then inserted, instead of replaced. For a statement that may replace rows of a
+table with several indexes, SQLite makes a savepoint, and at each savepoint FTS5 writes its pending
+data. With such statements, making an index took more than twice as long.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ _PLACES = ", ".join("?" * len(COLUMNS))
 
 
 def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) -> None:
-    """Write a session in place of an earlier version of it.
+    """Add a session to the index, or replace its earlier version.
 
     Args:
         tables: the index.
         shown: the session with its labels.
-        record: the session as its record has it, before its log.
+        record: the record of the session, without the labels of its log.
     """
     number = _write_row(tables, indexed(shown))
     head = record.model_copy(update={"messages": ()})
@@ -38,9 +38,9 @@ def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) 
 
 
 def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str] | None:
-    """Return a session without its messages, as its record has it, and its transcript's digest.
+    """Return the record of a session without messages, and the digest of its transcript.
 
-    None where the index does not hold the session.
+    Return None if the session is not in the index.
     """
     row = tables.execute(
         "SELECT letters, transcript FROM head JOIN session USING (number) WHERE id = ?",
@@ -50,14 +50,14 @@ def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str
 
 
 def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
-    """Write the labels of a session that the index holds; its messages are not looked at."""
+    """Update the labels of a session in the index; its messages are not read."""
     row = indexed(shown)
     (answer,) = tables.execute("SELECT answer FROM session WHERE id = ?", (row.id,)).fetchone()
     _write_row(tables, replace(row, answer=str(answer)))
 
 
 def take_out(tables: sqlite3.Connection, session_id: str) -> None:
-    """Take a session out, and the texts that no other session holds."""
+    """Remove a session from the index, and the texts that no other session has."""
     number = _number_of(tables, session_id)
     if number is None:
         return
@@ -72,7 +72,7 @@ def _number_of(tables: sqlite3.Connection, session_id: str) -> int | None:
 
 
 def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
-    """Write the line of a session in lists, its tags and judges; return the session's number."""
+    """Write the row, the tags and the judges of a session; return the session's number."""
     number = _number_of(tables, row.id)
     tables.execute("DELETE FROM session WHERE number = ?", (number,))
     row_id = tables.execute(
@@ -87,7 +87,7 @@ def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
 
 
 def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str]) -> None:
-    """Make a session hold exactly these texts; a transcript that grew costs its new texts."""
+    """Set the texts of a session. Only texts that are new or gone are written."""
     numbers = {_number_of_text(tables, text) for text in texts}
     before = {
         int(row[0]) for row in tables.execute("SELECT text FROM said WHERE session = ?", (number,))
@@ -102,7 +102,7 @@ def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str
 
 
 def _number_of_text(tables: sqlite3.Connection, text: str) -> int:
-    """Return the number of a text, which is added where no session held it."""
+    """Return the number of a text, which is added if it is not in the index."""
     letters = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(letters, digest_size=16).digest()
     row = tables.execute("SELECT number FROM text WHERE digest = ?", (digest,)).fetchone()

@@ -1,4 +1,4 @@
-"""Fields of a session in the index, beside its words."""
+"""Fields of a session in the index, apart from its texts."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from review.selection import source_name
 from review.turns import judged_turn
 
 _LONGEST_BEGINNING: Final = 160
-"""Characters of an answer that lists show."""
+"""Characters of the beginning of an answer in lists."""
 
 COLUMNS: Final = (
     *("id", "title", "source", "model", "eval", "created", "status", "ready", "tags"),
@@ -25,7 +25,7 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class IndexedSession:
-    """One line of a list of sessions."""
+    """A row of a list of sessions."""
 
     id: str
     title: str
@@ -33,34 +33,34 @@ class IndexedSession:
     """``attempt``, or the importer that read the session."""
     model: str | None
     eval: str | None
-    """The eval of an attempt; null for any other session."""
+    """The eval of an attempt; None for other sessions."""
     created: str | None
-    """When the conversation began, in UTC, as ISO 8601; null where it was not recorded."""
+    """When the conversation began, in UTC and ISO 8601; None if it was not recorded."""
     status: EvalStatus
     ready: bool
     tags: Sequence[str]
     reviewed: str | None
-    """When a person last judged it, as ISO 8601; null where nobody did."""
+    """When a person last judged the session, in ISO 8601; None if nobody did."""
     stale: bool
-    """True if its transcript changed since it was judged."""
+    """True if the transcript changed since it was judged."""
     verdict: EvalStatus | None
-    """The grader's, of an attempt; null for any other session."""
+    """The grader's verdict on an attempt; None for other sessions."""
     disputed: bool
-    """True if reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged the session differently, and nobody has decided."""
     answer: str
-    """The beginning of the answer that is judged, on one line; empty where there is none."""
+    """The beginning of the judged answer, on one line; empty if there is none."""
     judges: Sequence[str]
-    """The pseudonyms of reviewers whose judgements stand, the latest judge first."""
+    """The pseudonyms of reviewers who judged, without judgements taken back; latest first."""
 
     def values(self) -> tuple[object, ...]:
-        """Return the columns as SQLite takes them."""
+        """Return the values of the columns for SQLite."""
         columns = {name: getattr(self, name) for name in COLUMNS}
         lists = {name: json.dumps(list(columns[name])) for name in ("tags", "judges")}
         return tuple((columns | lists).values())
 
     @classmethod
     def of_values(cls, values: Sequence[object]) -> "IndexedSession":
-        """Return the row of columns that `values` gave."""
+        """Return the row for columns that `values` returned."""
         columns = dict(zip(COLUMNS, values, strict=True))
         verdict = columns["verdict"]
         return cls(
@@ -78,13 +78,13 @@ class IndexedSession:
 
 
 def alias_of(session_id: str) -> str:
-    """Return a name of a session that reveals nothing: its id begins with the run's."""
+    """Return a name of a session that discloses nothing; its id begins with the id of the run."""
     return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
-def indexed(one: LabeledSession) -> IndexedSession:
+def indexed(labeled: LabeledSession) -> IndexedSession:
     """Return the row of a session in the index."""
-    session = one.session
+    session = labeled.session
     attempt = session.source.kind == "attempt"
     return IndexedSession(
         id=session.id,
@@ -97,11 +97,11 @@ def indexed(one: LabeledSession) -> IndexedSession:
         ready=session.eval_ready,
         tags=session.eval_tags,
         reviewed=session.reviewed_at.isoformat() if session.reviewed_at else None,
-        stale=one.is_stale,
-        verdict=verdict(session, one.events) if attempt else None,
-        disputed=bool(differing(one.events)),
+        stale=labeled.is_stale,
+        verdict=verdict(session, labeled.events) if attempt else None,
+        disputed=bool(differing(labeled.events)),
         answer=_beginning_of_answer(session),
-        judges=tuple(one.judges),
+        judges=tuple(labeled.judges),
     )
 
 
@@ -112,7 +112,7 @@ def _beginning_of_answer(session: Session) -> str:
 
 
 def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
-    """Return the status that a session had before any person judged it."""
+    """Return the status of a session without the judgements of people."""
     status_events = [
         event for event in events if event.field == "evalStatus" and event.turn is None
     ]

@@ -1,8 +1,8 @@
-"""The index of a data folder's sessions: an SQLite file that answers lists and filters.
+"""The index of a data folder's sessions: an SQLite file for lists and filters.
 
-The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
-each of them, and reads a file again when its stamp differs (`review.index.catching_up`). It may be
-deleted at any time: the next question makes it anew. Several processes may use an index at once.
+The index has the stamp (modification time, size, inode) of each file that it read, and reads a file
+again if its stamp differs (`review.index.catching_up`). It may be deleted at any time, and the next
+question makes it again. Several processes can use it at the same time.
 """
 
 import json
@@ -45,7 +45,7 @@ class Facets:
     sources: Sequence[str]
     tags: Sequence[str]
     judges: Sequence[str]
-    """Pseudonyms of reviewers whose judgements stand."""
+    """Pseudonyms of reviewers who judged, without judgements taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class SessionList:
 
     rows: Sequence[IndexedSession]
     total: int
-    """Sessions that are selected, on all pages."""
+    """Number of selected sessions on all pages."""
     counts: Mapping[EvalStatus, int]
-    """How many have each status, zeros too, with any selected statuses."""
+    """Number of sessions with each status, as if no status were selected."""
     facets: Facets
     problems: Sequence[str]
-    """Why sessions are not in the index: a message for each that cannot be read."""
+    """A message for each session that cannot be read, and so is not in the index."""
 
 
 class WaitingSession(NamedTuple):
@@ -67,24 +67,24 @@ class WaitingSession(NamedTuple):
 
     id: str
     disputed: bool
-    """True if reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged the session differently, and nobody has decided."""
     flips: bool
-    """True if a single model both passed and failed its eval."""
+    """True if one model both passed and failed the session's eval."""
 
 
 class SessionIndex:
-    """The index over a store; safe to use from several threads and processes."""
+    """The index of a store; safe for several threads and processes."""
 
     def __init__(
         self, store: SessionStore, *, wait: bool = True, report: Report | None = None
     ) -> None:
-        """Prepare; nothing is read before something is asked.
+        """Open the index without reading any file.
 
         Args:
             store: the sessions.
-            wait: whether an answer waits until all files were compared, however many these are.
-                Without it each question raises IndexInTheMakingError while a new index is made.
-            report: gets the progress of reading many sessions.
+            wait: whether an answer waits until all files were compared. If not, a question raises
+                IndexInTheMakingError while a new index is made.
+            report: a function that gets the progress of reading many sessions.
         """
         self._path = store.folder.cache / "sessions.sqlite3"
         self._files = CatchingUp(store, self._path, wait=wait, report=report)
@@ -92,17 +92,17 @@ class SessionIndex:
     def listing(self, selection: SessionSelection, start: int, count: int) -> SessionList:
         """Return ``count`` of the selected sessions from ``start`` on, in the selection's order.
 
-        The selection's limit does not apply. All is asked at once: each question compares stamps
-        first, and a text of one or two letters is looked for in all texts.
+        One question returns all parts of a page, because each question compares stamps first, and a
+        search for one or two letters goes through all texts.
 
         Args:
-            selection: which sessions.
-            start: how many of them are left out.
-            count: how many rows there are at most.
+            selection: the conditions; the limit has no effect.
+            start: the number of sessions on earlier pages.
+            count: the most rows.
         """
 
         def ask(tables: sqlite3.Connection) -> SessionList:
-            counts = _counted(tables, selection)
+            counts = _count_statuses(tables, selection)
             rows = tables.execute(
                 f"SELECT {', '.join(COLUMNS)} FROM session WHERE number IN ({_OF_STATUSES}) "  # noqa: S608
                 f"ORDER BY {_IN_ORDER[selection.order]} LIMIT ? OFFSET ?",
@@ -119,12 +119,12 @@ class SessionIndex:
         return self._asked(ask)
 
     def ids(self, selection: SessionSelection) -> Sequence[str]:
-        """Return the ids of the selected sessions, sorted, as the store yields them."""
+        """Return the ids of the selected sessions, sorted."""
         limit = -1 if selection.limit is None else selection.limit
         return self._ids(selection, "id LIMIT ?", limit)
 
     def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
-        """Return the selected sessions, sorted by id, and why others are not in the index."""
+        """Return the selected sessions, sorted by id, and a message for each unreadable session."""
         condition, parameters = where(selection)
         statement = (
             f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
@@ -147,11 +147,11 @@ class SessionIndex:
         return self._asked(lambda tables: _column(tables, statement))
 
     def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
-        """Return how many sessions are selected, and how many of them are to be judged.
+        """Return the number of selected sessions, and the number of them that are to be judged.
 
         Args:
-            selection: which sessions; its limit does not apply.
-            also: ids of sessions that count as to be judged.
+            selection: the conditions; the limit has no effect.
+            also: ids of sessions that are to be judged, too.
         """
         condition, parameters = where(selection)
         statement = (
@@ -170,7 +170,7 @@ class SessionIndex:
     def to_judge(self) -> Sequence[WaitingSession]:
         """Return the sessions that nobody judged, that changed since, or that are in dispute.
 
-        The oldest first; those without a date last.
+        The oldest sessions come first, and sessions without a date last.
         """
         statement = (
             f"SELECT id, disputed, eval IN ({_FLIPPING}) FROM session "  # noqa: S608 - of constants
@@ -184,12 +184,12 @@ class SessionIndex:
         )
 
     def is_ready(self) -> bool:
-        """Return whether the index was made; where it was not, it is being made from now on."""
+        """Return whether the index can answer; if not, start to make it."""
         with self._files.opened() as tables:
             return self._files.is_ready(tables)
 
     def find_alias(self, alias: str) -> str | None:
-        """Return the id of the session that `alias_of` calls so; null where there is none."""
+        """Return the id of the session with this alias (`alias_of`); None if there is none."""
         statement = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
         ids = self._asked(lambda tables: _column(tables, statement, alias))
         return ids[0] if ids else None
@@ -200,13 +200,13 @@ class SessionIndex:
         return self._asked(lambda tables: _column(tables, statement, *parameters, *more))
 
     def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        """Ask the index when it is up to date; a damaged file is deleted and made anew."""
+        """Bring the index up to date, then ask it; a damaged file is deleted and made again."""
         try:
             with self._files.opened() as tables:
                 self._files.catch_up(tables)
                 return question(tables)
         except sqlite3.DatabaseError as error:
-            # Errors that Python raises itself have no code.
+            # Errors of Python's own module have no code.
             code = getattr(error, "sqlite_errorcode", None)
             if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise
@@ -217,14 +217,16 @@ class SessionIndex:
             return question(tables)
 
 
-def _column(tables: sqlite3.Connection, asked: str, *given: object) -> list[Any]:
-    return [row[0] for row in tables.execute(asked, given)]
+def _column(tables: sqlite3.Connection, statement: str, *parameters: object) -> list[Any]:
+    return [row[0] for row in tables.execute(statement, parameters)]
 
 
-def _counted(tables: sqlite3.Connection, selection: SessionSelection) -> Mapping[EvalStatus, int]:
-    """Count the selected sessions by status, and leave them in the table `chosen`.
+def _count_statuses(
+    tables: sqlite3.Connection, selection: SessionSelection
+) -> Mapping[EvalStatus, int]:
+    """Count the selected sessions by status, and write them to the temporary table `chosen`.
 
-    Sessions of every status are chosen: which statuses are selected is for the caller to apply.
+    The selected statuses have no effect: the caller applies them.
     """
     condition, parameters = where(replace(selection, statuses=frozenset()))
     tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
@@ -232,8 +234,8 @@ def _counted(tables: sqlite3.Connection, selection: SessionSelection) -> Mapping
         f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608
         parameters,
     )
-    counted = tables.execute("SELECT status, count(*) FROM chosen GROUP BY status")
-    counts: Counter[str] = Counter(dict(counted))
+    rows = tables.execute("SELECT status, count(*) FROM chosen GROUP BY status")
+    counts: Counter[str] = Counter(dict(rows))
     return {status: counts[status.value] for status in EvalStatus}
 
 

@@ -1,9 +1,9 @@
-"""The tables of the index, and selections in SQL.
+"""Tables of the index, and selections in SQL.
 
-Every distinct text is kept once, for prompts stand in many sessions. Texts are kept as
-`SessionSelection` compares them, with capital and small letters the same. FTS5's trigram tokenizer
-makes a token of every three letters, so that a phrase of tokens is any part of a text, of three
-letters or more; a shorter search goes through all texts.
+Each different text is stored once, because many sessions have the same prompts. Texts are stored
+casefolded, as `SessionSelection` compares them. FTS5's trigram tokenizer makes a token of each
+three letters, so that it finds any part of a text that has at least three letters. A shorter search
+goes through all texts.
 """
 
 import json
@@ -14,7 +14,7 @@ from review.index.indexed_session import COLUMNS
 from review.selection import SessionSelection
 
 VERSION: Final = 4
-"""The version of the tables; an index of another version is made anew."""
+"""The version of the tables; an index of another version is made again."""
 _SCHEMA: Final = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE stamp (id TEXT PRIMARY KEY, record TEXT NOT NULL, log TEXT NOT NULL, problem TEXT)
@@ -40,7 +40,7 @@ _TRIPLE: Final = 3
 
 
 def make_tables(tables: sqlite3.Connection) -> None:
-    """Make the tables where the file has none.
+    """Make the tables if the file has none.
 
     Raises:
         sqlite3.DatabaseError: the file is an index of another version.
@@ -56,7 +56,7 @@ def make_tables(tables: sqlite3.Connection) -> None:
 
 
 def where(selection: SessionSelection) -> tuple[str, list[object]]:
-    """Return the condition that a selection is, the limit apart, and its parameters."""
+    """Return a selection as a condition in SQL with its parameters, without the limit."""
     parts: list[str] = ["1"]
     parameters: list[object] = []
     for condition, value in (
@@ -86,7 +86,7 @@ def where(selection: SessionSelection) -> tuple[str, list[object]]:
 
 
 def unbroken(text: str) -> str:
-    """Return a text as FTS5 reads it to its end: a NUL would end it."""
+    """Return a text without NUL characters, at which FTS5 would stop reading."""
     return text.replace("\0", "\ufffd")
 
 

@@ -1,4 +1,4 @@
-"""Stamps of the files of sessions: they differ after any change of a record or of a label log."""
+"""Stamps of the files of sessions, which show changes of records and of label logs."""
 
 import os
 from collections.abc import Sequence
@@ -9,19 +9,20 @@ from typing import Final, NamedTuple
 from records.files.data_folder import LABELS, RECORD
 
 _COARSE_NS: Final = 100_000_000
-"""How long a folder may change without another modification time: clocks of file systems tick."""
+"""Nanoseconds in which a folder can change without a new modification time. Clocks of file systems
+advance in steps."""
 
 
 class SessionStamp(NamedTuple):
-    """The stamps of a session's files, in all folders that hold some of them."""
+    """The stamps of a session's files in all folders."""
 
     record: str
     log: str
-    """Empty where there is no log."""
+    """The stamps of the label logs; empty if there is none."""
 
     @property
     def size(self) -> int:
-        """Bytes of the records together."""
+        """Bytes of all records of the session."""
         return sum(int(size) for size in self.record.split()[1::3])
 
 
@@ -52,7 +53,7 @@ def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
 
 
 def stamp_of(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
-    """Return the stamp of one session, as `list_stamps` does; null where it has no record."""
+    """Return the stamp of one session, as in `list_stamps`; None if it has no record."""
     record, log = (
         " ".join(filter(None, (_stamp_at(folder / f"{session_id}{kind}") for folder in folders)))
         for kind in (RECORD, LABELS)
@@ -61,9 +62,9 @@ def stamp_of(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
 
 
 def folders_stamp(folders: Sequence[Path]) -> int:
-    """Return a number that changes after a file came, went or was replaced by another.
+    """Return a number that changes when a file is added, removed or replaced.
 
-    0 while a folder may change without changing its modification time.
+    0 means unknown: a folder changed so recently that its next change may not show.
     """
     times: list[int] = []
     for folder in folders:

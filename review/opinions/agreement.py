@@ -1,4 +1,4 @@
-"""Agreement of judge models with people: tables of statuses, in all, by tag and by model."""
+"""Agreement of judge models with people: tables of statuses, for all sessions, by tag and model."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -13,23 +13,23 @@ from review.transcripts import transcript_digest
 from review.turns import judged_turn
 
 PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
-"""Statuses of people that opinions are compared with: the rows of tables."""
+"""Statuses of people, which are the rows of tables."""
 
 JUDGES_SAY: Final = tuple(OpinionStatus)
-"""Statuses of judges: the columns of tables, those of people first and in the same order."""
+"""Statuses of judges, which are the columns of tables. The first columns are those of people."""
 
 _VERDICTS: Final = JUDGES_SAY[: len(PEOPLE_SAY)]
 
 Apart = Literal["not_judged", "disputed", "changed", "waits_blind"]
-"""The reason why a session has no status of people to compare with: no person judged it,
-reviewers differ, its transcript changed or is gone, or an audit waits for it."""
+"""The reason why a session has no status of people. No person judged it; reviewers differ; the
+transcript changed or the session was deleted; an audit still needs a blind judgement of it."""
 
 PeopleSay = EvalStatus | Apart
 
 
 @dataclass(frozen=True, slots=True)
 class SessionGroup:
-    """Sessions for which agreement is measured."""
+    """A group of sessions for which agreement is measured."""
 
     kind: Literal["all", "tag", "answered_by"]
     name: str = ""
@@ -47,36 +47,36 @@ class AgreementEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How agreement is estimated."""
+    """Functions that estimate agreement."""
 
     accuracy: Callable[[int, int], AgreementEstimate]
-    """The estimate from a number of agreements and a number of pairs."""
+    """Estimates the accuracy from the number of agreements and the number of pairs."""
     kappa: Callable[[Sequence[Sequence[int]]], AgreementEstimate | None]
-    """The estimate from a square table of counts."""
+    """Estimates kappa from a square table of counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """One judge and one group of sessions."""
+    """The agreement of one judge with people on one group of sessions."""
 
     judge: str
     group: SessionGroup
     table: Sequence[Sequence[int]]
-    """Counts by people's status (`PEOPLE_SAY`) and the judge's (`JUDGES_SAY`)."""
+    """Counts by people's status (`PEOPLE_SAY`) and the judge's status (`JUDGES_SAY`)."""
     pairs: int
-    """Sessions to which both gave a status."""
+    """Number of sessions with a verdict of both."""
     agreed: int
-    """Sessions to which both gave the same status."""
+    """Number of sessions with the same verdict of both."""
     accuracy: AgreementEstimate | None
-    """The share of pairs that agree; null without pairs."""
+    """The share of pairs that agree; None without pairs."""
     kappa: AgreementEstimate | None
-    """Cohen's kappa of the pairs; null where it is not defined."""
+    """Cohen's kappa of the pairs; None if it is not defined."""
     abstained: int
     unreadable: int
     without_answer: int
-    """Sessions on which the judge has no answer: faults, and questions that were not asked yet."""
+    """Number of sessions without an answer of the judge, because of a fault or not asked yet."""
     apart: Mapping[Apart, int]
-    """Sessions without a status of people, by reason; they are in no other number of the row."""
+    """Numbers of sessions without a status of people, by reason; no other number has them."""
 
 
 def agreement_rows(
@@ -85,13 +85,13 @@ def agreement_rows(
     waiting: frozenset[str],
     statistics: Statistics,
 ) -> list[AgreementRow]:
-    """Return the rows of each judge: all sessions first, then by tag, then by who answered.
+    """Return the rows of each judge: for all sessions, by tag, then by the model that answered.
 
     Args:
         opinions: the record.
-        sessions: those of its sessions that are still there, with their labels.
-        waiting: ids of sessions that an audit is to have judged blind.
-        statistics: how agreement is estimated.
+        sessions: the sessions of the record that still exist, with their labels.
+        waiting: ids of sessions that still need a blind judgement for an audit.
+        statistics: the functions that estimate agreement.
     """
     groups = _groups(opinions, sessions)
     by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
@@ -111,7 +111,7 @@ def agreement_rows(
 def differing_sessions(
     opinions: SessionOpinions, sessions: Mapping[str, LabeledSession], waiting: frozenset[str]
 ) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
-    """Return the session, judge and both statuses of each pair that differs."""
+    """Return session, judge, people's status and judge's status of each pair that differs."""
     rows: list[tuple[str, str, EvalStatus, OpinionStatus]] = []
     digests = {item.session: item.seen for item in opinions.items}
     for opinion in opinions.answers:
@@ -145,7 +145,7 @@ def _groups(
 
 
 def _people_say(labeled: LabeledSession | None, seen: str, *, waits: bool) -> PeopleSay:
-    """Return the status that people gave a session, or why there is none to compare with."""
+    """Return the status that people gave a session, or why it has none."""
     if waits:
         return "waits_blind"
     if labeled is None or transcript_digest(labeled.session) != seen:
@@ -153,7 +153,7 @@ def _people_say(labeled: LabeledSession | None, seen: str, *, waits: bool) -> Pe
     turn = judged_turn(labeled.session)
     own = labeled.turns.get(turn.number, {}).get("evalStatus") if turn else None
     if own not in {None, EvalStatus.NEEDS_REVIEW.value}:
-        return EvalStatus(str(own))  # of the turn itself, which wins over that of the session
+        return EvalStatus(str(own))  # the turn's own status comes before the session's
     if differing(labeled.events):
         return "disputed"
     status = labeled.session.eval_status

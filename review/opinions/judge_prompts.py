@@ -1,7 +1,7 @@
 """Prompts for judge models: a rubric, and the redacted transcript of a session, blind.
 
-Blind means that a judge sees messages and calls of tools alone: no model, source, project, time or
-cost, and no label of anybody. The expected output is a label, too, and is not shown.
+Blind means that a judge gets only messages and calls of tools: no model, source, project, time or
+cost, and no label. The expected output is a label, too.
 """
 
 import json
@@ -31,14 +31,14 @@ with golden, correct, incorrect or abstain."""
 
 @cache
 def default_rubric() -> str:
-    """Return the rubric that is used where none is given."""
+    """Return the rubric that is used if the user gives none."""
     return Path(__file__).with_name("rubric.md").read_text("utf-8")
 
 
 def judged_prompt(session: Session, rubric: str) -> list[dict[str, str]] | str:
-    """Return the messages that a judge is sent, or why the session cannot be judged.
+    """Return the messages to a judge, or why the session cannot be judged.
 
-    The conversation ends with the answer that people's status is about.
+    The conversation ends with the answer that people's status judges.
     """
     messages = _judged_messages(session)
     if not messages:
@@ -63,9 +63,9 @@ def prompt_digest(prompt: Sequence[dict[str, str]]) -> str:
 
 
 def _judged_messages(session: Session) -> list[SessionMessage]:
-    """Return the messages up to the end of the judged turn; empty where it is not answered.
+    """Return the messages up to the end of the judged turn; none if it has no answer.
 
-    Messages of the program that recorded the session are left out: they may name the model.
+    Messages of the program that recorded the session are left out, because they may name the model.
     """
     turn = judged_turn(session)
     if turn is None or not turn.is_answered:
@@ -80,7 +80,7 @@ def _judged_messages(session: Session) -> list[SessionMessage]:
 
 
 def _line(message: SessionMessage) -> str:
-    """Return a message as one line of JSON, which no text in it can leave."""
+    """Return a message as one line of JSON, in which its texts are escaped."""
     fields: dict[str, object] = {"role": message.role, "text": redacted(message.text)}
     if message.tool_calls:
         fields["calls"] = [

@@ -1,4 +1,4 @@
-"""Reads the status out of a judge's reply; a reply that is not plain gives no verdict."""
+"""Reader of the status in a judge's reply. A reply that is not clear gives no verdict."""
 
 import json
 import re
@@ -18,10 +18,10 @@ _FENCE: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n```\s*", re.DOTALL)
 
 
 def read_status(reply: str) -> OpinionStatus:
-    """Return the status that a reply gives; unreadable where it names none, or several.
+    """Return the status in a reply; UNREADABLE if it has none, or several that differ.
 
-    A status stands on a line ``Status: golden``, alone in the reply, or under ``status`` in a reply
-    that is one JSON object. Marks of emphasis, a full stop and capital letters do not matter.
+    A status can be in a line ``Status: golden``, alone in the reply, or the value of ``status`` in
+    a reply that is one JSON object. Emphasis, a full stop and capital letters have no effect.
     """
     words = set(_list_status_words(reply))
     if len(words) != 1:
@@ -30,7 +30,7 @@ def read_status(reply: str) -> OpinionStatus:
 
 
 def _list_status_words(reply: str) -> Iterator[str]:
-    """Yield the words that stand where a status belongs."""
+    """Yield the words of a reply at which a status is expected."""
     fence = _FENCE.fullmatch(reply)
     status = _status_of_object(fence[1] if fence else reply)
     if status is not None:
@@ -42,7 +42,10 @@ def _list_status_words(reply: str) -> Iterator[str]:
 
 
 def _status_of_object(text: str) -> str | None:
-    """Return the text under ``status`` where ``text`` is a JSON object; null for others."""
+    """Return the value of ``status`` in a JSON object; None if ``text`` is no object.
+
+    A value that is no text, or is missing, is returned as an empty text.
+    """
     if not text.lstrip().startswith("{"):
         return None
     try:

@@ -231,7 +231,7 @@ def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
     nothing = command(data, *begin, *there, "--tag", "none", code=2)
     assert "none of 0 selected sessions can be compared" in nothing.stderr
     unjudged = command(data, *begin, *there, "--status", "needs_review", code=2)
-    assert "1 left out: nobody knows what was expected" in unjudged.stderr
+    assert "1 left out: its expected answer is not known" in unjudged.stderr
     unpriced = command(data, *begin, *there, "--budget", "1", code=2)
     assert "--budget needs a price" in unpriced.stderr
     assert "no comparison whose id" in command(data, *begin, "--resume", "zz", code=2).stderr

@@ -235,7 +235,7 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
 def test_what_cannot_be_compared_says_why() -> None:
     """The session has no request, no ground truth, or tools before the request."""
     unjudged = session(8, said("user", "q"), said("assistant", "a"))
-    assert compared_session(unjudged) == "nobody knows what was expected"
+    assert compared_session(unjudged) == "its expected answer is not known"
     assert compared_session(session(9, said("assistant", "a"))) == "it has no request"
     assert "tools were called" in str(compared_session(PLAIN))
 

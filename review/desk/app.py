@@ -124,7 +124,7 @@ def desk_app(desk: Desk) -> Starlette:
 
 
 def mounted(desk: Desk) -> list[BaseRoute]:
-    """Return the routes by which a site has the desk."""
+    """Return the routes of a site that has the desk at `/review`."""
 
     def to_desk(request: Request) -> Response:
         del request
@@ -134,13 +134,13 @@ def mounted(desk: Desk) -> list[BaseRoute]:
 
 
 class _Pages:
-    """The answers to requests; a form is checked before any of it is used."""
+    """The answers to requests. A form is checked before its fields are used."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
     def _at(self, request: Request) -> Desk:
-        """Return the desk with the reviewer of a request at it."""
+        """Return the desk for the reviewer of a request."""
         return reviewers.desk_for(self._desk, request)
 
     def sessions(self, request: Request) -> Response:
@@ -283,7 +283,7 @@ class _Pages:
         return _kept(HERE / "assets" / name, _ASSETS[name])
 
     def refused(self, request: Request, error: Exception) -> Response:
-        """Return the page of a refused request, of which nothing was written."""
+        """Return the page of a request that was refused, so that nothing was written."""
         status, reason = _refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = page(
@@ -298,7 +298,7 @@ class _Pages:
         return answer
 
     def indexing(self, request: Request, error: Exception) -> Response:
-        """Show the progress of the index on a page that asks again; a form must be sent again."""
+        """Return a page with the progress of the index, which reloads itself; a form is refused."""
         if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
             return self.refused(request, HTTPException(503, str(error)))
         answer = page(
@@ -318,10 +318,10 @@ class _Pages:
 
 
 def _kept(path: Path, media_type: str) -> Response:
-    """Return a file of the desk, which browsers keep.
+    """Return a file of the desk, with the time for which browsers cache it.
 
-    A font is used only if it is there when the page is (font-display: optional), so a font that
-    is not kept stands on some pages and not on others.
+    Browsers use a font only if it arrives with the page (font-display: optional). If fonts were not
+    cached, some pages would have them and others not.
     """
     caching = "max-age=86400" if media_type.startswith("font/") else "no-cache"
     return FileResponse(path, media_type=media_type, headers={"Cache-Control": caching})
@@ -329,7 +329,7 @@ def _kept(path: Path, media_type: str) -> Response:
 
 def _refusal(error: Exception) -> tuple[int, str]:
     match error:
-        case HTTPException(status_code=404, detail="Not Found"):  # no route fits: Starlette's words
+        case HTTPException(status_code=404, detail="Not Found"):  # Starlette found no route
             return _NOT_FOUND, "there is no such page"
         case HTTPException():
             return error.status_code, error.detail
@@ -345,7 +345,7 @@ def _refusal(error: Exception) -> tuple[int, str]:
 
 
 def _session_id(request: Request) -> str:
-    """Return the id in an address; text that could be no file name is no id."""
+    """Return the session's id in an address; a text that is not a valid id is not found."""
     return _named(request, "id", SESSION_ID)
 
 
@@ -361,12 +361,12 @@ def _attempt(request: Request) -> tuple[str, str, int]:
 def _named(request: Request, name: str, pattern: str) -> str:
     value = str(request.path_params[name])
     if re.fullmatch(pattern, value) is None:
-        raise HTTPException(404, "there is nothing of this name")
+        raise HTTPException(404, "there is nothing with this name")
     return value
 
 
 class _Headers:
-    """Sends headers by which only the desk's own pages load or frame its answers."""
+    """Middleware that adds headers, so that only the desk's own pages load or frame its answers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Changes of many sessions that go on in threads of this process, and those on the disk."""
+"""Changes of many sessions: threads of this process that make them, and changes on the disk."""
 
 import threading
 
@@ -11,7 +11,7 @@ from review.store import SessionStore
 
 
 class BulkWork:
-    """The changes that go on in threads of this process, and those on the disk."""
+    """The threads of this process that make changes, and the changes on the disk."""
 
     def __init__(self, store: SessionStore) -> None:
         self._folder = store.folder
@@ -19,10 +19,10 @@ class BulkWork:
         self._lock = threading.Lock()
         self._live: dict[str, tuple[threading.Thread, BulkChange]] = {}
         self._finished: str | None = None
-        """The key of the newest change, where it was seen to have come to its end."""
+        """The key of the newest change, if it was seen to have ended."""
 
     def start(self, change: BulkChange) -> threading.Thread:
-        """Go on with a change in a thread; return it."""
+        """Start a thread that continues a change; return the thread."""
         with self._lock:
             thread = threading.Thread(target=self._work, args=(change,), daemon=True)
             self._live[change.key] = thread, change
@@ -30,19 +30,19 @@ class BulkWork:
             return thread
 
     def find(self, key: str) -> BulkChange | None:
-        """Return the change of a key, with its progress; null where there is none."""
+        """Return the change with this key, with its progress; None if there is none."""
         with self._lock:
             thread, change = self._live.get(key, (None, None))
         return change if thread is not None and thread.is_alive() else self.changes.find(key)
 
     def is_running(self, change: BulkChange) -> bool:
-        """Return whether this or another process goes on with a change."""
+        """Return whether this or another process is continuing a change."""
         with self._lock:
             thread, _ = self._live.get(change.key, (None, None))
         return (thread is not None and thread.is_alive()) or change.is_running()
 
     def interrupted(self) -> str | None:
-        """Return the key of the newest change where that was interrupted; else null."""
+        """Return the key of the newest change if it was interrupted; else None."""
         key = self.changes.latest()
         if key is None or key == self._finished:
             return None
@@ -58,6 +58,6 @@ class BulkWork:
             guard(store)
             change.go_on(store)
         except BulkInUseError:
-            return  # another process goes on with it
-        # The list has the labels when the page shows that they are there.
+            return  # another process is continuing the change
+            # With this query the index has the labels before a page shows that the change ended.
         SessionIndex(SessionStore(self._folder)).ids(SessionSelection(limit=1))

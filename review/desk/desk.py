@@ -1,4 +1,4 @@
-"""The desk, and its pages: templates are strict and escape, and show control characters."""
+"""The desk, and the rendering of its pages by templates that escape and show control characters."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ DEFINITIONS: Final = {
 
 
 class Desk:
-    """The stores and settings that pages work on, with a reviewer at it."""
+    """The stores and settings of all pages, with the reviewer who uses them."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
         self,
@@ -48,17 +48,16 @@ class Desk:
         make_sessions: Callable[[str], str] | None = None,
         reports: Callable[[], OpenReports] | None = None,
     ) -> None:
-        """Prepare; nothing is read before a page is asked for.
+        """Prepare the desk without reading any session.
 
         Args:
             store: the sessions.
             site_assets: the folder of the site's style sheet, whose palette the desk has.
             interval_of: computes the intervals of results.
-            reviewer: the pseudonym of labels where the browser has none; null for none.
-            make_sessions: makes the sessions of a run, by its id, and returns how many; null where
-                that is not offered.
-            reports: returns the reports whose failures are classed; null where that is not
-                offered.
+            reviewer: the pseudonym for labels if the browser has none; None for no pseudonym.
+            make_sessions: makes the sessions of a run, by its id, and returns a summary; None if
+                this is not offered.
+            reports: returns the reports whose failures are classed; None if this is not offered.
         """
         self.store = store
         self.site_assets = site_assets
@@ -69,7 +68,7 @@ class Desk:
         self.make_sessions = make_sessions
         self.reports = reports
         self.class_saves: dict[tuple[str, Place, str | None], str] = {}
-        """Versions that forms of this desk wrote, by the version that the form showed."""
+        """The version that a form of this desk wrote, by the version that the form showed."""
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkWork(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
@@ -77,17 +76,17 @@ class Desk:
         self.comparisons = ComparisonStore(store.folder.local)
 
     def for_reviewer(self, reviewer: str | None) -> "Desk":
-        """Return the same desk with another reviewer at it."""
+        """Return a copy of the desk for another reviewer."""
         desk = copy.copy(self)
         desk.reviewer = reviewer
         return desk
 
     def audited(self) -> AuditedIds:
-        """Return the sessions of audits for this reviewer; each of their label logs is read."""
+        """Return the sessions of audits for this reviewer; this reads all their label logs."""
         return self.gate.tasks.ids_for(self.reviewer)
 
     def queue(self, audited: AuditedIds) -> list[str]:
-        """Return the ids of all sessions to judge, in order; those put off come last."""
+        """Return the ids of all sessions to judge, in order; sessions put off come last."""
         queued = in_order(self.index.to_judge(), audited.waiting, audited.disputed)
         later = self.visits.later(self.reviewer)
         return put_last(queued, later) if later else queued
@@ -102,7 +101,7 @@ def page(
     shortcuts: Sequence[Shortcut] = OF_ANY_PAGE,
     **values: object,
 ) -> HTMLResponse:
-    """Return a page, with the keys that do something on it."""
+    """Return a page, with the list of the keys that have an effect on it."""
     text = (
         _environment()
         .get_template(template)
@@ -125,7 +124,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
-        finalize=_printed,
+        finalize=_escape_text,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -136,20 +135,20 @@ def _environment() -> Environment:
     return environment
 
 
-def _printed(value: object) -> object:
-    """Return outside text escaped, with control and bidirectional marks shown."""
+def _escape_text(value: object) -> object:
+    """Return a text escaped, with hidden characters shown; other values stay as they are."""
     if value is None:
         raise TypeError("a template prints a value that is not known")
     return Markup(escape(visible(value))) if type(value) is str else value  # noqa: S704 - escaped
 
 
 def _editable(text: str) -> Markup:
-    """Return a text for a field that is edited: marks stay in it, for they would come back else."""
+    """Return a text for a field that people edit; hidden characters stay, so that none changes."""
     return Markup(escape(text))  # noqa: S704 - escaped
 
 
 def _short(session_id: str) -> str:
-    """Return a session's id cut; of an attempt's, whose beginning is the run's, the end as well."""
+    """Return the beginning of a session's id; for an attempt, of both parts of the id."""
     if len(session_id) <= _LONGEST_ID:
         return session_id
     run, _, attempt = session_id.partition("-")
@@ -157,5 +156,5 @@ def _short(session_id: str) -> str:
 
 
 def _day(moment: Any) -> str:  # noqa: ANN401 - a datetime, its ISO form, or null
-    """Return the day of a time, or a stroke where it is not known."""
+    """Return the day of a time; a dash if it is not known."""
     return "\N{EN DASH}" if moment is None else str(moment)[:10]

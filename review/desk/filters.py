@@ -24,11 +24,11 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
-    """Return the selection in the query of an address; empty values select all.
+    """Return the selection in the query of an address; an empty value is no condition.
 
     Args:
-        query: without the question mark.
-        also: parameters that mean something else to the page.
+        query: the query without the question mark.
+        also: parameters of the page that are not part of the selection.
 
     Raises:
         FilterError: a parameter is unknown, repeated or wrong; the message names it.
@@ -69,9 +69,9 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
 
 
 def query_of(selection: SessionSelection, **more: str | int | None) -> str:
-    """Return the query of an address that selects so, with ``more`` parameters that are not null.
+    """Return the query of an address for a selection, with those of ``more`` that are not None.
 
-    It begins with a question mark where it is not empty.
+    It begins with a question mark, unless it is empty.
     """
     ready = {None: None, True: "yes", False: "no"}[selection.ready]
     pairs: list[tuple[str, str]] = [
@@ -96,7 +96,7 @@ def query_of(selection: SessionSelection, **more: str | int | None) -> str:
 
 
 def describe_selection(selection: SessionSelection) -> str:
-    """Return a selection in words, for a reader; empty where it selects all."""
+    """Return a selection in words for readers; empty if it selects all."""
     ready = {None: "", True: "eval-ready", False: "not eval-ready"}[selection.ready]
     statuses = " or ".join(sorted(selection.statuses)).replace("_", " ")
     ids = f"{len(selection.ids)} chosen" if selection.ids else ""
@@ -116,10 +116,10 @@ def describe_selection(selection: SessionSelection) -> str:
 
 
 def number_of(query: str, name: str, smallest: int, largest: int) -> int:
-    """Return a number that the query of an address names; the smallest where it does not.
+    """Return the number of a parameter in a query; ``smallest`` if the parameter is missing.
 
     Raises:
-        FilterError: it is no such number.
+        FilterError: the value is not a number in the range.
     """
     digits = dict(parse_qsl(query)).get(name, str(smallest))
     if not re.fullmatch(r"[0-9]{1,7}", digits) or not smallest <= int(digits) <= largest:

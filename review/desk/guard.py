@@ -1,8 +1,8 @@
-"""Checks of forms before anything is written: the site they were sent from, and a token.
+"""Checks of forms before anything is written: the sending site, and a token.
 
-A page of another site can make a browser send a form to this machine. Browsers send the origin
-of a request (Sec-Fetch-Site, Origin); the token is for browsers that do not, and is in no answer
-that another site can read.
+A page of another site can make a browser send a form to this machine. Most browsers send the origin
+of a request (Sec-Fetch-Site, Origin). The token is for other browsers. No other site can read an
+answer that has the token.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from records.files.plain_files import open_to_change
 
 _TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
-"""Bytes of a form that are read; an expected output is a text, not an archive."""
+"""The most bytes of a form, which are enough for a text as expected output."""
 FORM_S: Final = 60.0
-"""Seconds in which a form must come, as the body of a request to the API."""
+"""Seconds in which a form must arrive, as for a request to the API."""
 _MOST_DISCARDED: Final = 256 * 1024 * 1024
-"""Bytes of a form that is too large after which the connection is closed all the same."""
+"""Bytes of a too large form that are read and dropped before the connection is closed."""
 _MOST_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
 
@@ -39,14 +39,14 @@ class FormFields:
         self._fields = fields
 
     def all(self, name: str) -> Sequence[str]:
-        """Return the values of a field; none where it was not sent."""
+        """Return the values of a field; none if it was not sent."""
         return self._fields.get(name, ())
 
     def one(self, name: str) -> str | None:
-        """Return the value of a field; null where it was not sent.
+        """Return the value of a field; None if it was not sent.
 
         Raises:
-            HTTPException: 400, it was sent several times.
+            HTTPException: 400, the field was sent several times.
         """
         values = self.all(name)
         if len(values) > 1:
@@ -54,10 +54,10 @@ class FormFields:
         return values[0] if values else None
 
     def chosen(self, name: str, choices: Sequence[str]) -> str | None:
-        """Return the value of a field that has these choices; null where none was made.
+        """Return the value of a field that has these choices; None if it is missing or empty.
 
         Raises:
-            HTTPException: 400, it is none of them.
+            HTTPException: 400, the value is not one of the choices.
         """
         value = self.one(name) or None
         if value is not None and value not in choices:
@@ -66,7 +66,7 @@ class FormFields:
 
 
 class FormToken:
-    """The token of a data folder's forms: the same over restarts, so that open pages stay good."""
+    """The token of a data folder's forms, which stays after a restart, so that open pages work."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -74,17 +74,17 @@ class FormToken:
 
     @property
     def value(self) -> str:
-        """The token; it is made where there is none, in a file that only its owner reads."""
+        """The token. If there is none, it is made, in a file that only its owner can read."""
         if self._value is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._value = self._stored_or_new()
         return self._value
 
     def _stored_or_new(self) -> str:
-        """Return the token in the file; write a new token where the file holds none.
+        """Return the token in the file; if the file has none, write a new token.
 
-        The lock makes threads and processes that start together agree on a token. A file that a
-        crash left incomplete holds none.
+        By a lock, threads and processes that start together get the same token. After a crash, an
+        incomplete file counts as empty.
         """
         with open_to_change(self._path, make=True) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -99,14 +99,14 @@ class FormToken:
             return token
 
     def fits(self, token: str) -> bool:
-        """Return whether a form brings it."""
+        """Return whether ``token`` is this token."""
         return hmac.compare_digest(token.encode("utf-8", "replace"), self.value.encode())
 
 
 async def checked_form(request: Request, token: FormToken) -> FormFields:
     """Return the fields of a form that came from the desk's own pages.
 
-    The header If-Match is as good as the field ``version``.
+    The header If-Match is taken as the field ``version``.
 
     Raises:
         HTTPException: 403, 400, 408, 413 or 415; nothing of the form may be used.
@@ -127,11 +127,12 @@ async def checked_form(request: Request, token: FormToken) -> FormFields:
 async def _body(request: Request) -> bytes:
     """Return the body of a form.
 
-    A body that is too large is read on and dropped: a browser that is still sending when the
-    connection closes would not see the answer.
+    The rest of a too large body is read and dropped, because a browser that is still sending when
+    the connection closes would not show the answer.
 
     Raises:
-        HTTPException: 413, it is too large; 408, it did not come in time, or its sender left.
+        HTTPException: 413, the body is too large; 408, it did not arrive in time, or its sender
+            left.
     """
     body = bytearray()
     size = 0

@@ -1,4 +1,4 @@
-"""Reports on runs whose failures the desk classes: the desk asks, another package answers."""
+"""The desk's interface to reports whose failures it classes; another package implements it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure
 
 Place = tuple[str, int | None]
-"""Eval and sample of an entry of a report; the sample is null for all failed samples."""
+"""Eval and sample of an entry of a report; the sample is None for all failed samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedReport:
-    """A report as a list shows it."""
+    """A report in a list."""
 
     run_id: str
     model: str
@@ -25,7 +25,7 @@ class ListedReport:
     is_draft: bool
     failures: int
     open: int
-    """Failures without a class."""
+    """Number of failures without a class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +34,20 @@ class FailureEvidence:
 
     entry: ClassedFailure
     samples: Sequence[int]
-    """The failed samples of the entry, at least 1."""
+    """The failed samples of the entry, at least one."""
     failed_tests: Sequence[str]
     message: str
     task: str | None
-    """Null where today's suite has no such eval."""
+    """The task; None if today's suite has no such eval."""
     reference: Mapping[str, str]
     answer: Mapping[str, str] | None
-    """Null where the answer is not archived."""
+    """The files of the answer by path; None if the answer is not archived."""
     earlier: Sequence[tuple[str, FailureClass, str]]
-    """Model, class and note of other reports on the same eval."""
+    """Model, class and note in other reports on the same eval."""
 
     @property
     def place(self) -> Place:
-        """The eval and the sample by which the entry differs from others."""
+        """Eval and sample of the entry, which differ from those of other entries."""
         return self.entry.eval, self.entry.sample
 
 
@@ -60,7 +60,7 @@ class OpenReport:
 
 
 class OpenReports(Protocol):
-    """Reads reports and their evidence, and saves classes."""
+    """Reading of reports with their evidence, and saving of classes."""
 
     def lines(self) -> Sequence[ListedReport]:
         """Return all reports, those with open failures first, then the newest first."""
@@ -70,8 +70,8 @@ class OpenReports(Protocol):
         """Return the report on a run.
 
         Raises:
-            RecordsError: there is no such run or no report on it, or it cannot be read.
-            ReviewError: the suite is not as it must be.
+            RecordsError: there is no such run or no report on it, or a file cannot be read.
+            ReviewError: the suite is not valid.
         """
         ...
 
@@ -80,7 +80,8 @@ class OpenReports(Protocol):
     ) -> ClassedFailure:
         """Write class and note into an entry, and return it.
 
-        With no failure left open, the report's text is brought up to date.
+        If no failure is left open, the report's text is updated.
+
 
         Raises:
             RecordsError, ReviewError: as for `read`.
@@ -89,5 +90,5 @@ class OpenReports(Protocol):
 
 
 def version_of(entry: ClassedFailure) -> str:
-    """Return the version of an entry's class and note: a form names the version it changes."""
+    """Return a digest of an entry's class and note, by which forms notice changes of others."""
     return sha256(f"{entry.failure_class}\n{entry.note}".encode()).hexdigest()[:16]

@@ -9,7 +9,7 @@ STATED: Final = (
     "first those drawn for an audit, then those that two reviewers judged differently, then those "
     "of evals that one model both passed and failed, then the oldest"
 )
-"""The order, as pages state it."""
+"""The order in words, for pages."""
 
 
 def in_order(
@@ -20,23 +20,23 @@ def in_order(
     """Return the ids of the sessions to judge, in the order of judging.
 
     Args:
-        waiting: the sessions that nobody judged, that changed since, or that two judged
-            differently, from the oldest.
-        audited: ids that an audit waits for, in the audit's own order, which is random.
-        disputed: ids that an audit's judges differ about.
+        waiting: the sessions that nobody judged, that changed since, or that two people judged
+            differently, the oldest first.
+        audited: ids of sessions that the reviewer is to judge for audits, in the audits' order.
+        disputed: ids of sessions on which the judges of audits differ.
     """
 
-    def rank(one: WaitingSession) -> int:
-        if one.disputed:
+    def rank(session: WaitingSession) -> int:
+        if session.disputed:
             return 0
-        return 1 if one.flips else 2
+        return 1 if session.flips else 2
 
     unaudited = (one.id for one in sorted(waiting, key=rank))
     return list(dict.fromkeys((*audited, *disputed, *unaudited)))
 
 
 def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
-    """Return ``queued`` with the ids that were put off behind all others, in their own order."""
+    """Return ``queued`` with the ids in ``later`` moved to the end, in the order of ``later``."""
     waiting, put_off = set(queued), set(later)
     return [
         *(session_id for session_id in queued if session_id not in put_off),
@@ -45,7 +45,7 @@ def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
 
 
 def next_after(queued: Sequence[str], current: str | None) -> str | None:
-    """Return the id after ``current``, else the first id; null where no other is left."""
+    """Return the id after ``current``, or else the first id; None if no other id is left."""
     if current is None or current not in queued:
         return queued[0] if queued else None
     index = queued.index(current)

@@ -1,4 +1,4 @@
-"""Progress of a queue: how many of its sessions are judged, and how many are left."""
+"""Progress of a queue: the numbers of its sessions that are judged and left."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,23 +9,23 @@ from review.desk.filters import describe_selection
 from review.selection import SessionSelection
 
 _LONG_MINUTES: Final = 120
-"""Minutes from which on a duration is stated in hours."""
+"""Minutes; a longer duration is shown in hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueProgress:
-    """How far the reviewer is with the sessions that "Judge next" leads to."""
+    """The reviewer's progress with the sessions to which "Judge next" leads."""
 
     queue: str
     """The name of the queue."""
     total: int
     left: int
     pace: float | None = None
-    """The reviewer's judgements an hour; null where there are too few."""
+    """The reviewer's judgements in an hour; None if there are too few."""
 
     @property
     def words(self) -> str:
-        """The progress as pages show it."""
+        """The progress in words, for pages."""
         judged = self.total - self.left
         words = f"{self.queue}: {judged:,} of {self.total:,} judged, {self.left:,} left"
         if self.pace is None or not self.left:
@@ -36,7 +36,7 @@ class QueueProgress:
 def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> QueueProgress:
     """Return the progress of the sessions that ``chosen`` selects.
 
-    Without a filter, attempts that an audit drew come first, and are a queue of their own.
+    Without a filter, attempts of audits come first, and are a queue of their own.
     """
     pace = desk.visits.pace(desk.reviewer)
     if audited.waiting and not chosen.selects_some:

@@ -1,4 +1,4 @@
-"""The keys of the desk: pages list them, the script obeys them, a test presses each."""
+"""The keys of the desk, which pages list, the script implements and a test presses."""
 
 from typing import Final, NamedTuple
 
@@ -7,7 +7,7 @@ class Shortcut(NamedTuple):
     """A key and its effect."""
 
     keys: str
-    """The names in KeyboardEvent.key, with a space between two that do the same."""
+    """The names in KeyboardEvent.key; names with the same effect are separated by a space."""
     shown: str
     """The names for people."""
     does: str
@@ -53,7 +53,7 @@ OF_A_BLIND_SESSION: Final = (
     _LEAVE,
     _LIST,
 )
-"""Keys of a session that is judged without its labels: these cannot be changed there."""
+"""The keys for a blind judgement, in which labels other than the status cannot be changed."""
 
 OF_A_LIST: Final = (
     Shortcut("j ArrowDown", "j or \N{DOWNWARDS ARROW}", "next session"),

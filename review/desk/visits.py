@@ -1,7 +1,7 @@
-"""Visits of reviewers: sessions that each has open or put off, and the saves that `u` takes back.
+"""Visits of reviewers: open sessions, sessions put off, and saves that the key `u` takes back.
 
-All of it is kept in memory and ends with the server. Reviewers differ by their pseudonyms; all
-without a pseudonym are the same reviewer.
+Visits are kept in memory only, until the server ends. Reviewers are known by their pseudonyms, and
+people without a pseudonym count as one reviewer.
 """
 
 import secrets
@@ -17,46 +17,46 @@ from review.index.indexed_session import alias_of
 from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0
-"""Seconds for which the queues of others leave out a session that a reviewer has open."""
+"""Seconds for which a session that a reviewer has open is left out of the queues of others."""
 _MOST_HELD: Final = 2
-"""The number of sessions that a reviewer holds: the open and the prefetched session."""
+"""The most sessions that a reviewer holds: the open session and the prefetched session."""
 _MOST_SAVES: Final = 200
-"""Saves of one reviewer that can be taken back one after the other."""
+"""The most saves of a reviewer that can be taken back."""
 _PAUSE_S: Final = 300.0
-"""Seconds without a judgement after which a pace is measured anew."""
+"""Seconds without a judgement, after which the measuring of a pace begins again."""
 _PACE_OF: Final = 30
-"""The latest judgements by which a pace is measured."""
+"""The number of the latest judgements by which a pace is measured."""
 _LEAST: Final = 3
-"""Judgements from which on there is a pace."""
+"""The fewest judgements by which a pace is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedChange:
-    """A save of one session, as it can be taken back."""
+    """A save of a session's labels that can be taken back."""
 
     key: str
-    """Names it in the form that takes it back."""
+    """The name of the save in the form that takes it back."""
     session_id: str
     version: str
-    """The version that it left."""
+    """The version of the session after the save."""
     events: Sequence[EventId]
-    """The events that it wrote."""
+    """The events that were written."""
     blind: bool
-    """True if it was given blind."""
+    """True if the labels were given blind."""
     judged_at: float | None
-    """When it gave the session a status, by the clock of the visits; null for other labels."""
+    """When the session got a status, by the clock of the visits; None for other labels."""
     led_to: str | None = None
-    """The session that was offered after it; null where none was."""
+    """The session that was offered after the save; None if there was none."""
 
 
 class Visits:
-    """Visits of all reviewers of one server; safe to use from several threads."""
+    """Visits of all reviewers of a server; safe for several threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin without any.
+        """Begin without visits.
 
         Args:
-            clock: returns seconds that only grow.
+            clock: returns seconds that never decrease.
         """
         self._clock = clock
         self._lock = Lock()
@@ -65,7 +65,7 @@ class Visits:
         self._saves: dict[str | None, deque[SavedChange]] = {}
 
     def hold(self, reviewer: str | None, session_id: str) -> None:
-        """Keep a session out of the queues of others for `HELD_S` seconds from now on."""
+        """Keep a session out of the queues of others for `HELD_S` seconds."""
         with self._lock:
             deadlines = self._held.setdefault(reviewer, {})
             deadlines.pop(session_id, None)
@@ -74,12 +74,12 @@ class Visits:
                 del deadlines[oldest]
 
     def release(self, reviewer: str | None, session_id: str) -> None:
-        """Give a session back to the queues of others."""
+        """Return a session to the queues of others."""
         with self._lock:
             self._held.get(reviewer, {}).pop(session_id, None)
 
     def held_by_others(self, reviewer: str | None) -> Mapping[str, str | None]:
-        """Return the sessions that others have open, each with the pseudonym of one of them."""
+        """Return the sessions that others have open, each with one of their pseudonyms."""
         with self._lock:
             now = self._clock()
             return {
@@ -91,24 +91,24 @@ class Visits:
             }
 
     def put_off(self, reviewer: str | None, session_id: str) -> None:
-        """Put a session behind all others of the reviewer's queue."""
+        """Move a session to the end of the reviewer's queue."""
         with self._lock:
             later = self._later.setdefault(reviewer, {})
             later.pop(session_id, None)
             later[session_id] = None
 
     def resume(self, reviewer: str | None, session_id: str) -> None:
-        """Give a session that was put off its place in the queue back."""
+        """Move a session that was put off back to its normal position in the queue."""
         with self._lock:
             self._later.get(reviewer, {}).pop(session_id, None)
 
     def lead_on(self, reviewer: str | None, done: str, session_id: str) -> None:
-        """Keep the session that is offered after the latest save of another.
+        """Record the session that is offered after the latest save of another session.
 
         Args:
             reviewer: the pseudonym.
-            done: the alias of the saved session. Nothing is kept where no save of it stands: a
-                page that is fetched ahead asks before the save, or after it was taken back.
+            done: the alias of the saved session. If there is no save of it, nothing is recorded:
+                a prefetched page calls this before the save, or after the save was taken back.
             session_id: the offered session.
         """
         with self._lock:
@@ -119,12 +119,12 @@ class Visits:
                     return
 
     def later(self, reviewer: str | None) -> Sequence[str]:
-        """Return the sessions that the reviewer put off, in that order."""
+        """Return the sessions that the reviewer put off, in the order of putting off."""
         with self._lock:
             return list(self._later.get(reviewer, ()))
 
     def remember(self, reviewer: str | None, after: LabeledSession, *, blind: bool) -> SavedChange:
-        """Keep a save, so that it can be taken back; return it."""
+        """Record a save, so that it can be taken back, and return it."""
         events = [event.id for event in after.written]
         judges = any(event.field == "evalStatus" and event.turn is None for event in after.written)
         change = SavedChange(
@@ -141,16 +141,16 @@ class Visits:
         return change
 
     def last_save(self, reviewer: str | None) -> SavedChange | None:
-        """Return the reviewer's latest save that was not taken back; null where none is left."""
+        """Return the reviewer's latest save that was not taken back; None if there is none."""
         with self._lock:
             saves = self._saves.get(reviewer)
             return saves[-1] if saves else None
 
     def pace(self, reviewer: str | None) -> float | None:
-        """Return the reviewer's judgements an hour; null for few, or after a pause.
+        """Return the reviewer's judgements in an hour; None if there are few, or after a pause.
 
-        It is measured over the latest judgements between which there was no pause, without
-        judgements that were taken back.
+        It is measured by the latest judgements without a pause between them. Judgements that were
+        taken back do not count.
         """
         with self._lock:
             saves = self._saves.get(reviewer, ())
@@ -166,7 +166,7 @@ class Visits:
         return (len(judged) - 1) / (judged[0] - judged[-1]) * 3600
 
     def take_save(self, reviewer: str | None, key: str) -> SavedChange | None:
-        """Forget the save of this key and return it; null where it is not there any more."""
+        """Remove the save with this key and return it; None if there is none any more."""
         with self._lock:
             saves = self._saves.get(reviewer, deque[SavedChange]())
             change = next((save for save in saves if save.key == key), None)

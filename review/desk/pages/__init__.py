@@ -1,1 +1,1 @@
-"""Pages of the desk, one module for each: they read a request and answer with HTML."""
+"""Pages of the desk, with a module for each: functions that answer a request with HTML."""

@@ -12,7 +12,7 @@ from review.selection import SessionSelection
 
 
 def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
-    """Lead to the session of an attempt; where there is none, offer to make those of its run."""
+    """Redirect to the session of an attempt; if there is none, offer to make those of its run."""
     identity = session_id(run_id, evaluation, sample)
     try:
         desk.store.read(identity)
@@ -29,7 +29,7 @@ def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Respo
 
 
 def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
-    """Make the sessions of a run, and lead to the session of this attempt."""
+    """Make the sessions of a run, and redirect to the session of this attempt."""
     if desk.make_sessions is None:
         raise HTTPException(404, "sessions of runs are not made here")
     try:
@@ -40,6 +40,6 @@ def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Resp
     try:
         desk.store.read(identity)
     except MissingRecordError as error:
-        reason = f"{summary}; this attempt has no verdict, no answer, or nobody was asked"
+        reason = f"{summary}; this attempt has no verdict or no answer, or no model was asked"
         raise HTTPException(404, reason) from error
     return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)

@@ -11,15 +11,15 @@ from review.desk.guard import FormFields
 from review.errors import BulkInUseError
 
 _FEW: Final = 200
-"""So many sessions are changed before the answer."""
+"""Number of sessions; the answer waits for a change of at most so many sessions."""
 _SOON_S: Final = 1
-"""How long the answer to a larger change waits for its end."""
+"""Seconds for which the answer waits for a larger change."""
 _PROBLEMS: Final = 50
-"""Problems that a page lists."""
+"""The most problems in the list of a page."""
 
 
 def answer(desk: Desk, change: BulkChange) -> Response:
-    """Go on with a change, and return its result, or lead to the page of its progress."""
+    """Start a change, and return its result, or redirect to the page of its progress."""
     thread = desk.bulk.start(change)
     thread.join(None if change.total <= _FEW else _SOON_S)
     if thread.is_alive():
@@ -28,7 +28,7 @@ def answer(desk: Desk, change: BulkChange) -> Response:
 
 
 def change_page(desk: Desk, key: str) -> Response:
-    """Return the page of a change: how far it is, how to go on with it, or its result."""
+    """Return the page of a change: its progress, a form to continue it, or its result."""
     change = _found(desk, key, 404)
     is_running, remaining = desk.bulk.is_running(change), len(change.remaining)
     response = page(
@@ -53,15 +53,15 @@ def change_page(desk: Desk, key: str) -> Response:
 
 
 def go_on(desk: Desk, fields: FormFields) -> Response:
-    """Go on with a change that was interrupted."""
+    """Continue a change that was interrupted."""
     return answer(desk, _found(desk, fields.one("bulk") or "", 409))
 
 
 def undo_many(desk: Desk, fields: FormFields) -> Response:
-    """Take a change of many back; a session that was changed since is left alone, and named.
+    """Take back a change of many sessions. Sessions that changed since stay, and are listed.
 
     Raises:
-        HTTPException: 409, there is no such change, it still goes on, or it was taken back.
+        HTTPException: 409, there is no such change, it is still going on, or it was taken back.
     """
     change = _found(desk, fields.one("bulk") or "", 409)
     if change.is_taken_back and not change.remaining:

@@ -1,4 +1,4 @@
-"""Failures of a report, one at a time: whose fault each is, saved at once."""
+"""Pages to class the failures of a report, one at a time; each class is saved at once."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ CLASSES: Final = (
 )
 """Key, class and meaning; the keys are those of `leaderboard report --classify`."""
 _LONGEST_TEXT: Final = 40_000
-"""Characters of a task, a message or a file that a page shows."""
+"""Characters of a task, a message or a file; longer texts are cut on pages."""
 _LONGEST_NOTE: Final = 2_000
 _WAITS: Final = "this attempt waits to be judged blind: class it afterwards"
 
@@ -37,7 +37,7 @@ def reports_page(desk: Desk) -> Response:
 
 
 def next_failure(desk: Desk, run_id: str) -> Response:
-    """Lead to the first failure without a class; where none is left, show the end of the work."""
+    """Redirect to the first failure without a class; if there is none, show that all have one."""
     report = _read(desk, run_id)
     hidden = _hidden(desk, report)
     next_place = _next_place(report, hidden)
@@ -89,11 +89,11 @@ def failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Respon
 def save_class(
     desk: Desk, run_id: str, eval_name: str, sample: int, fields: FormFields
 ) -> Response:
-    """Write class and note of a failure, and lead to the next without a class.
+    """Write class and note of a failure, and redirect to the next failure without a class.
 
     Raises:
         HTTPException: 400, the form names no class or a note that is too long; 409, class or note
-            were changed since the page was shown. Nothing is written.
+            were changed since the page was shown. Then nothing is written.
     """
     failure_place = (eval_name, sample or None)
     chosen = fields.chosen("class", tuple(FailureClass))
@@ -149,7 +149,7 @@ def _index(report: OpenReport, place: Place) -> int:
 
 
 def _hidden(desk: Desk, report: OpenReport) -> set[Place]:
-    """Return the failures that show a verdict which this reviewer is to reach blind."""
+    """Return the failures of sessions that this reviewer is to judge blind."""
     hidden, run_id = desk.audited().hidden, report.line.run_id
     return {
         failure.place
@@ -163,7 +163,10 @@ def _hidden(desk: Desk, report: OpenReport) -> set[Place]:
 def _next_place(
     report: OpenReport, hidden: Collection[Place], after: Place | None = None
 ) -> Place | None:
-    """Return the next failure without a class, after the last the first; null for none."""
+    """Return the next failure without a class, from ``after`` on and then from the first.
+
+    Return None if there is none.
+    """
     places = [failure.place for failure in report.failures]
     begin = places.index(after) + 1 if after in places else 0
     for failure in (*report.failures[begin:], *report.failures[:begin]):
@@ -180,9 +183,9 @@ def _address(run_id: str, place: Place) -> str:
 def _files(
     failure: FailureEvidence,
 ) -> list[tuple[str, str, Sequence[ComparedLine] | None]]:
-    """Return path, state and lines beside the reference of each file of an answer.
+    """Return path, state and compared lines of each file of an answer and of the reference.
 
-    Lines are null where both files are equal, and empty where they are too long to be compared.
+    Lines are None if both files are equal, and empty if they are too long to be compared.
     """
     if failure.answer is None:
         return []

@@ -1,4 +1,4 @@
-"""The export dialog: exact counts, reasons of parts left out, the size, first rows, the file."""
+"""The export dialog: counts, reasons for parts left out, size, first rows, and the file."""
 
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -27,11 +27,11 @@ _CHOICES: Final = {
     "examples": ("yes", "no"),
     "others": ("no", "yes"),
 }
-"""Parameters of the dialog with a few values; the first is the default."""
+"""The values of parameters of the dialog that have only a few; the first is the default."""
 _CONTEXTS: Final = ("all", "50", "10", "none")
-"""Numbers of messages before a request that the dialog offers; an address may name others."""
+"""Numbers of messages before a request in the dialog; an address may have other numbers."""
 _FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
-"""Parameters of the dialog with other values, by the default."""
+"""The defaults of the other parameters of the dialog."""
 _ROWS_SHOWN: Final = 3
 _LONGEST_ROW: Final = 4_000
 _LOOKALIKES_SHOWN: Final = 20
@@ -39,10 +39,10 @@ _LOOKALIKES_SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class AskedExport:
-    """The export that the dialog's address asks for."""
+    """The export in an address of the dialog."""
 
     chosen: dict[str, str]
-    """A choice for each parameter of the dialog."""
+    """The value of each parameter of the dialog."""
     filter: SessionSelection
     """The filter in the address."""
     options: ExportOptions
@@ -54,11 +54,11 @@ class AskedExport:
 
     @property
     def selection(self) -> SessionSelection:
-        """The sessions to export: eval-ready sessions, where the form does not ask for all."""
+        """The sessions to export: only eval-ready sessions, unless the form selects all."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
     def task(self, desk: Desk, audited: AuditedIds) -> ExportTask:
-        """Return the export itself, without the sessions that an audit waits for.
+        """Return the export, without the sessions that the reviewer is to judge for audits.
 
         Raises:
             FilterError: there is no such version.
@@ -75,7 +75,7 @@ class AskedExport:
 
 
 def export_page(desk: Desk, query: str) -> Response:
-    """Return the dialog with the content that the export would have now."""
+    """Return the dialog with the plan of the export."""
     export, audited = _asked(query), desk.audited()
     task = export.task(desk, audited)
     plan = task.plan()
@@ -109,11 +109,11 @@ def export_page(desk: Desk, query: str) -> Response:
 
 
 def export_file(desk: Desk, query: str) -> Response:
-    """Return the file: the rows that the dialog counted, as long as no label changed.
+    """Return the file, with the rows that the dialog counted if no label changed since.
 
     Raises:
-        HTTPException: 409, an expected output would reach no row, and the address does not
-            confirm the export of the others.
+        HTTPException: 409, an expected output would be in no row, and the address does not confirm
+            the export of the others.
     """
     export = _asked(query)
     task = export.task(desk, desk.audited())
@@ -133,7 +133,7 @@ def export_file(desk: Desk, query: str) -> Response:
 
 
 def _asked(query: str) -> AskedExport:
-    """Return the export that an address asks for.
+    """Return the export in the query of an address.
 
     Raises:
         FilterError: a parameter is unknown, repeated or wrong.
@@ -141,11 +141,11 @@ def _asked(query: str) -> AskedExport:
     filtered = selection_of(query, also=(*_CHOICES, *_FREE))
     parameters = dict(parse_qsl(query))
     if filtered.ready is not None:
-        # Lists of eval-ready sessions lead here with it; the dialog has a choice of its own.
+        # Lists of eval-ready sessions link here with this parameter; the dialog has its own.
         parameters["examples"] = "yes" if filtered.ready else "no"
         filtered = replace(filtered, ready=None)
     elif filtered.ids or parameters.get("version"):
-        parameters.setdefault("examples", "no")  # sessions that are named one by one are meant
+        parameters.setdefault("examples", "no")  # ids select sessions that are not eval-ready, too
     for name, choices in _CHOICES.items():
         if parameters.setdefault(name, choices[0]) not in choices:
             raise FilterError(f"{name}: must be one of {', '.join(choices)}")

@@ -1,4 +1,4 @@
-"""Judging a session: pages that show it, save and take back its labels, and find the next."""
+"""Pages to judge a session: they show it, save and take back labels, and find the next session."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ _CALLED: Final[Mapping[LabelName, str]] = {
     "expectedOutput": "Expected output",
 }
 _LOOKED_AT: Final = 100
-"""Sessions of a queue that are searched for a session that no other reviewer has open."""
+"""Number of sessions of a queue among which a session that nobody else has open is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A label that somebody else changed, or that the reviewer's own form would change."""
+    """A label that somebody else changed, or that the reviewer's form would change."""
 
     label: str
     stored: str
@@ -54,27 +54,27 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class _AnswerTo:
-    """The answer that a form asks for."""
+    """The kind of answer that a form requests."""
 
     goes_on: bool
-    """True if it leads to the next session."""
+    """True if the answer leads to the next session."""
     is_short: bool
-    """True if it is without a page: the script has the next page already."""
+    """True if the answer has only headers, because the script has the next page already."""
 
 
 @dataclass(frozen=True, slots=True)
 class _WrittenForm:
-    """A form that was written, and the addresses to which it may lead."""
+    """The result of a form whose labels were written, and the addresses to which it may lead."""
 
     after: LabeledSession
     change: SavedChange | None
-    """The save; null where it wrote nothing."""
+    """The save; None if nothing changed."""
     here: str
     onward: str
 
 
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
-    """Return the page of a session within the list that the filter selects."""
+    """Return the page of a session in the list that the filter selects."""
     chosen = selection_of(query, also=("part", "find"))
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
@@ -83,24 +83,24 @@ def session_page(desk: Desk, session_id: str, query: str) -> Response:
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
-    """Return the page of a session without facts that could sway its reviewer."""
+    """Return the page of a session without facts that could influence its reviewer."""
     session_id = session_of_alias(desk, alias)
     chosen = selection_of(query, also=("part", "find"))
     if (
         chosen.selects_some or chosen.order != SessionSelection().order
-    ):  # a filter by status, model or day would reveal these
+    ):  # a filter by status, model or day would disclose them
         return RedirectResponse(blind_address(session_id), 303)
     session, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_disputed and not rights.is_blind:  # a person decides who sees all judgements
+    if rights.is_disputed and not rights.is_blind:  # who decides must see all judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
     return session_view(desk, session, rights, chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
-    """Lead to the next session to judge; where none is left, show the end of the work.
+    """Redirect to the next session to judge; if there is none, return a page that says so.
 
-    Sessions that another reviewer has open are left out. ``done`` names a session whose save is
-    under way: the first of the others is next, the same before and after the save.
+    Sessions that another reviewer has open are left out. The parameter ``done`` names a session
+    that is being saved, so that the next session is the same before and after the save.
     """
     chosen = selection_of(query, also=("after", "done", "blind"))
     parameters = dict(parse_qsl(query))
@@ -131,13 +131,13 @@ def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[st
 
 
 def _without(queued: Sequence[str], alias: str) -> list[str]:
-    """Return the beginning of a queue without the session of this alias."""
+    """Return the beginning of a queue without the session with this alias."""
     remaining = (session_id for session_id in queued if alias_of(session_id) != alias)
     return [*islice(remaining, _LOOKED_AT)]
 
 
 def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
-    """Return the sessions that no other reviewer has open."""
+    """Return the sessions of a queue that no other reviewer has open."""
     held_sessions = desk.visits.held_by_others(desk.reviewer)
     return [session_id for session_id in queued if session_id not in held_sessions]
 
@@ -147,10 +147,10 @@ def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) ->
 
 
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
-    """Write the labels of a form, and lead on.
+    """Write the labels of a form, and return the answer that the form requests.
 
     Raises:
-        GateError: the session is to be judged blind; the form is from a page that showed all.
+        GateError: the session is to be judged blind, and the form is from a page that is not blind.
     """
     chosen, answer = selection_of(query), _answer_to(fields)
     before, rights = desk.gate.read(session_id, desk.reviewer)
@@ -175,7 +175,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
-    """Write a status that was given blind; then its page shows the hidden labels."""
+    """Write a status that was given blind, and return the answer that the form requests."""
     session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
@@ -193,7 +193,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
-            412, "somebody judged it since it was shown: reload the page, and judge it again"
+            412, "somebody judged the session since it was shown: reload the page, and judge again"
         ) from error
     change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
     everything = SessionSelection()
@@ -203,7 +203,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
-    """Take the latest change of a session back."""
+    """Take back the latest change of a session, and redirect to its page."""
     chosen = selection_of(query)
     try:
         desk.store.undo(
@@ -215,24 +215,24 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
-            412, "somebody changed it since it was shown: reload the page, and undo again"
+            412, "somebody changed the session since it was shown: reload the page, and undo again"
         ) from error
     return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
 
 
 def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
-    """Take back all that the reviewer's last save wrote, and lead back to its session.
+    """Take back all labels of the reviewer's last save, and redirect to its session.
 
     Raises:
-        HTTPException: 409, the save is not there any more; 412, the session was changed since.
+        HTTPException: 409, the save is not known any more; 412, the session was changed since.
     """
     chosen = selection_of(query)
     change = desk.visits.take_save(desk.reviewer, fields.one("last") or "")
     if change is None:
         raise HTTPException(
             409,
-            "this save cannot be taken back at once any more: it was taken back, or the server was "
-            "started again. Each session has an undo of its own",
+            "this save is not known any more: it was taken back, or the server was started again. "
+            "Each session has an undo of its own",
         )
     version = change.version
     try:
@@ -253,14 +253,14 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
 
 
 def put_off(desk: Desk, session_id: str, query: str) -> Response:
-    """Put a session behind all others of the reviewer's queue, and lead on."""
+    """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = selection_of(query)
     desk.store.read(session_id)
     return _put_off(desk, session_id, done_address(session_id, chosen, blind=False))
 
 
 def put_off_blind(desk: Desk, alias: str) -> Response:
-    """Put a session that is shown blind behind all others, and lead on."""
+    """Move a session that is shown blind to the end of the queue, and redirect to the next."""
     session_id = session_of_alias(desk, alias)
     _, rights = desk.gate.read(session_id, desk.reviewer)
     onward = done_address(session_id, SessionSelection(), blind=not rights.is_blind)
@@ -294,19 +294,23 @@ def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: i
 def _saved(
     desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _WrittenForm
 ) -> Response:
-    """Answer a form that was written: by the page that it leads to, or shortly."""
+    """Return the answer to a form whose labels were written: a redirect, or only headers."""
     session_id = written.after.session.id
     if answer.goes_on:
         desk.visits.release(desk.reviewer, session_id)
         if written.after.is_unjudged or differing(written.after.events):
-            desk.visits.put_off(desk.reviewer, session_id)  # it would be the next one again
+            desk.visits.put_off(
+                desk.reviewer, session_id
+            )  # else it would be the next session again
     if answer.is_short:
-        return Response(None, 204, _told(desk, chosen, written))
+        return Response(None, 204, _short_answer_headers(desk, chosen, written))
     return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
 
 
-def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[str, str]:
-    """Return the headers of a short answer, from which the script goes on by itself."""
+def _short_answer_headers(
+    desk: Desk, chosen: SessionSelection, written: _WrittenForm
+) -> dict[str, str]:
+    """Return the headers of a short answer, by which the script updates its page."""
     audited = desk.audited()
     queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
     headers = {
@@ -323,17 +327,17 @@ def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[s
 
 
 def plain_text(text: str) -> str:
-    """Return a text as forms send it, with the ends of lines that texts have."""
+    """Return a text of a form with line feeds as ends of lines, as texts of sessions have."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
-    """Return the labels that a form gives, without labels that it leaves as they were shown."""
+    """Return the labels of a form that differ from the labels that were shown."""
     session = shown.session
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if fields.one("whole") is not None:  # browsers send no unchecked box
+    if fields.one("whole") is not None:  # browsers do not send an unchecked box
         marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
         labels["evalReady"] = marked == "yes"
         more = tags_in(fields.one("more") or "")
@@ -354,15 +358,15 @@ def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, J
 
 
 def _as_edited(text: str) -> str:
-    """Return a text as it comes back from a browser's field that nobody touched."""
+    """Return a text as a browser sends it from a field that nobody changed."""
     return plain_text(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def version_of(fields: FormFields) -> str:
-    """Return the version that the form was made for.
+    """Return the version of the session that the form showed.
 
     Raises:
-        HTTPException: 400, the form has none: it could overwrite labels that nobody saw.
+        HTTPException: 400, the form has no version, so it could overwrite labels that nobody saw.
     """
     version = fields.one("version")
     if not version:
@@ -376,9 +380,10 @@ def _answer_to(fields: FormFields) -> _AnswerTo:
 
 
 def _then(fields: FormFields) -> str:
-    """Return where a form leads when it is written: it stays, or leads to the next session.
+    """Return ``next`` if a form leads to the next session, and ``stay`` if it does not.
 
-    A status leads on where the form asks for it, unless its reviewer wants to stay.
+    A form with a status leads to the next session if it has the field ``onward``, unless it has the
+    field ``stay``.
     """
     then = fields.chosen("then", ("stay", "next"))
     if then is not None:
@@ -425,10 +430,10 @@ def _words(value: JsonValue) -> str:
 
 
 def session_of_alias(desk: Desk, alias: str) -> str:
-    """Return the id of the session that has this alias.
+    """Return the id of the session with this alias.
 
     Raises:
-        HTTPException: 404, there is none.
+        HTTPException: 404, there is no such session.
     """
     session_id = desk.index.find_alias(alias)
     if session_id is None:

@@ -1,4 +1,4 @@
-"""Lists of sessions: all of them, or the eval-ready sessions; and changes to many at once."""
+"""Lists of all sessions or of eval-ready sessions, and changes of many sessions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -82,18 +82,18 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
 
 
 def _shown(row: IndexedSession, audited: AuditedIds) -> IndexedSession:
-    """Return a row without model and day where somebody is to decide about it."""
+    """Return a row, without model and day if it is of a disputed session."""
     return replace(row, model=None, created=None) if row.id in audited.disputed else row
 
 
 def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
-    """Return the filter with one status, or without any where it is chosen already."""
+    """Return the filter with only this status; without any if it is the only status already."""
     only = frozenset({status})
     return replace(chosen, statuses=frozenset() if chosen.statuses == only else only)
 
 
 def change_many(desk: Desk, fields: FormFields) -> Response:
-    """Give labels to the checked sessions, or to all that the filter selects."""
+    """Give labels to the checked sessions, or to all sessions that the filter selects."""
     chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
     which = fields.chosen("which", ("checked", "all")) or "checked"
     if fields.chosen("to", ("export",)) == "export":
@@ -104,7 +104,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     audited = desk.audited()
-    # Checked sessions that wait for an audit are refused below: they were checked by name.
+    # Checked sessions that are to be judged for an audit are refused, each with a reason.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
     drawn = "drawn for an audit, and to be judged blind"
@@ -128,7 +128,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
 
 
 def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
-    """Lead to the export of the sessions that are checked, or of all that the filter selects."""
+    """Redirect to the export of the checked sessions, or of all that the filter selects."""
     if which == "checked":
         audited = desk.audited()
         ids = frozenset(_chosen_ids(desk, audited.left_out_of(SessionSelection()), which, fields))
@@ -141,19 +141,20 @@ def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFie
 def _chosen_ids(
     desk: Desk, chosen: SessionSelection, which: str, fields: FormFields
 ) -> Sequence[str]:
-    """Return which sessions are to be changed.
+    """Return the ids of the sessions to change.
 
     Raises:
-        HTTPException: 400, none is checked; 412, the filter selects others than were shown.
+        HTTPException: 400, no session is checked; 412, the number of sessions that the filter
+            selects is not the number that was shown.
     """
     if which == "all":
         ids = desk.index.ids(chosen)
         if fields.one("total") != str(len(ids)):
             raise HTTPException(
-                412, f"the filter selects {len(ids)} sessions now: look at them, then send it again"
+                412, f"the filter selects {len(ids)} sessions now: see them, then send it again"
             )
         return ids
-    checked = frozenset(fields.all("id"))  # an empty one would select all
+    checked = frozenset(fields.all("id"))  # an empty set would select all
     if not checked:
         raise HTTPException(400, "no session is checked")
     return desk.index.ids(replace(chosen, ids=checked))
@@ -164,15 +165,15 @@ def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
 
 
 def _judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
-    """Return the selection with the reviewer's own judgements only, or without that condition."""
+    """Return the selection with the condition ``judged_by``, or without it if it is set already."""
     return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
 
 
 def tags_in(text: str) -> list[str]:
-    """Return the tags that stand in a field, with commas between them.
+    """Return the tags in a field, which are separated by commas.
 
     Raises:
-        HTTPException: 400, one of them is too long.
+        HTTPException: 400, a tag is too long.
     """
     tags = [tag for part in text.split(",") if (tag := " ".join(part.split()))]
     if any(len(tag) > LONGEST_TAG for tag in tags):

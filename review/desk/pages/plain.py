@@ -11,7 +11,7 @@ from review.desk.pages.session_view import blind_address
 
 
 def raw_session(desk: Desk, session_id: str) -> Response:
-    """Return a session with its labels as JSON; the blind page to its blind reviewer."""
+    """Return a session with its labels as JSON; redirect a blind reviewer to the blind page."""
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)
@@ -20,7 +20,7 @@ def raw_session(desk: Desk, session_id: str) -> Response:
 
 
 def message(desk: Desk, session_id: str, number: int) -> Response:
-    """Return the text of one message, counted from 1."""
+    """Return the text of a message by its number, from 1."""
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(f"{blind_address(session_id)}/messages/{number}", 303)
@@ -28,7 +28,7 @@ def message(desk: Desk, session_id: str, number: int) -> Response:
 
 
 def blind_message(desk: Desk, alias: str, number: int) -> Response:
-    """Return the text of one message of a session that is shown blind."""
+    """Return the text of a message of a session that is shown blind."""
     return _text_of(blind_view(desk.store.read(session_of_alias(desk, alias)).session), number)
 
 

@@ -1,4 +1,4 @@
-"""The reviewer at a browser: a pseudonym in a cookie, or the server's own (`--reviewer`)."""
+"""The reviewer at a browser: the pseudonym in a cookie, or else that of `--reviewer`."""
 
 import re
 from typing import Final
@@ -17,16 +17,16 @@ _KEPT_S: Final = 365 * 24 * 3600
 
 
 def desk_for(desk: Desk, request: Request) -> Desk:
-    """Return the desk as the reviewer of a request sees it; a cookie that is wrong is none."""
+    """Return the desk for the reviewer of a request; a cookie with a wrong value is ignored."""
     chosen = unquote(request.cookies.get(COOKIE, ""))
     return desk.for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
 
 
 def switch_reviewer(fields: FormFields) -> Response:
-    """Keep the pseudonym that a form names in a cookie; an empty one leaves the server's own.
+    """Write the pseudonym in a form to a cookie; without one, that of `--reviewer` is used.
 
     Raises:
-        HTTPException: 400, no label log could hold it.
+        HTTPException: 400, the pseudonym is not valid in a label log.
     """
     name = (fields.one("reviewer") or "").strip()
     if name and not re.fullmatch(PSEUDONYM, name):

@@ -1,4 +1,4 @@
-"""The page of a session: its contents, around the form by which it is judged."""
+"""The page of a session, with the form to judge it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -32,16 +32,17 @@ from review.turns import OwnLabels
 
 
 class UndoForm(NamedTuple):
-    """The form by which `u` takes something back."""
+    """The form that the key `u` sends."""
 
     address: str | None
-    """Where it is sent; null where nothing is to be taken back."""
+    """The address of the form; None if there is no change to take back."""
     take_back: str
-    """Where the reviewer's last save is taken back."""
+    """The address that takes back the reviewer's last save."""
     last: str
-    """The key of that save; empty where another change is taken back, or none."""
+    """The key of that save; empty if another change is taken back, or none."""
     others: str | None
-    """Where the latest change, which is another's, is taken back with a reason; else null."""
+    """The address that takes back another reviewer's change with a reason; None if the latest
+    change is not another reviewer's."""
 
 
 def session_view(  # noqa: PLR0913 - a page for each way of judging
@@ -53,15 +54,15 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
     *,
     blind: bool = False,
 ) -> Response:
-    """Return the page of a session within the list that ``chosen`` selects.
+    """Return the page of a session in the list that ``chosen`` selects.
 
     Args:
         desk: the desk.
         shown: the session.
-        rights: the rights of the reviewer with it.
-        chosen: the filter of the address.
-        query: of the address, which may name a part of the transcript.
-        blind: whether facts that could sway a reviewer are left out.
+        rights: the rights of the reviewer on the session.
+        chosen: the filter in the address.
+        query: the query of the address, which may have a part of the transcript.
+        blind: whether facts that could influence a reviewer are left out.
     """
     desk.visits.hold(desk.reviewer, shown.session.id)
     audited = desk.audited()
@@ -106,7 +107,7 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
 
 
 def _state(desk: Desk, shown: LabeledSession, rights: Rights, session: Session) -> dict[str, Any]:
-    """Return the facts of a session beside its transcript and its labels."""
+    """Return the facts of a session apart from its transcript and its labels."""
     return {
         "title": session.title,
         "source": source_name(session),
@@ -123,13 +124,13 @@ def _state(desk: Desk, shown: LabeledSession, rights: Rights, session: Session) 
 def _working_keys(
     read: Mapping[str, Any], around: Mapping[str, Any], *, blind: bool, **works: bool
 ) -> list[shortcuts.Shortcut]:
-    """Return the keys that do something on a page.
+    """Return the keys that have an effect on a page.
 
     Args:
-        read: the transcript.
-        around: the sessions around.
+        read: the context of the transcript.
+        around: the context of the sessions before and after.
         blind: whether the session is shown blind.
-        works: whether other keys do something.
+        works: whether further keys have an effect, by key.
     """
     works["g"] = read["answer_address"] is not None
     works["o"] = bool(read["folds"])
@@ -143,13 +144,13 @@ def _working_keys(
 def _transcript(
     session: Session, chosen: SessionSelection, query: str, own: OwnLabels | None
 ) -> dict[str, Any]:
-    """Return the part of the transcript that is shown, and where the others are.
+    """Return the context of the shown part of the transcript, with the addresses of other parts.
 
     Args:
         session: the session.
-        chosen: the filter of the address.
-        query: of the address.
-        own: the labels of single turns; null where the session is shown blind.
+        chosen: the filter in the address.
+        query: the query of the address.
+        own: the labels of single turns; None if the session is shown blind.
     """
     blind = own is None
     parts = TranscriptParts.of(session)
@@ -190,7 +191,7 @@ def _transcript(
 
 
 def _held(desk: Desk, session_id: str) -> str | None:
-    """Return who else has the session open; null for nobody."""
+    """Return the pseudonym of another reviewer who has the session open; None for nobody."""
     holders = desk.visits.held_by_others(desk.reviewer)
     return (
         (holders[session_id] or "somebody without a pseudonym") if session_id in holders else None
@@ -198,7 +199,7 @@ def _held(desk: Desk, session_id: str) -> str | None:
 
 
 def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
-    """Return the earlier judgements, and whether somebody is to decide between them."""
+    """Return the context of earlier judgements, with whether they need a decision."""
     task, between = rights.task, differing(shown.events)
     return {
         "judges": [] if blind else between or (task.judgements.blind if task else []),
@@ -209,10 +210,10 @@ def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[s
 
 
 def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind: bool) -> UndoForm:
-    """Return by which form `u` takes something back.
+    """Return the form of the key `u`.
 
-    That is the reviewer's last save; the latest change of this session where the reviewer changed
-    it and the last save neither was of it nor led to it.
+    It takes back the reviewer's last save. But if the reviewer changed this session, and the last
+    save was not of it and did not lead to it, it takes back the latest change of this session.
     """
     session_id = shown.session.id
     last = desk.visits.last_save(desk.reviewer)
@@ -229,8 +230,8 @@ def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind:
 def _around(
     desk: Desk, session_id: str, chosen: SessionSelection, audited: AuditedIds, *, blind: bool
 ) -> dict[str, Any]:
-    """Return where the session stands in the list, and where one goes from it."""
-    # A page waits for no index that is being made: it has its neighbours afterwards.
+    """Return the context of the session's position in the list, with the addresses around it."""
+    # The page does not wait for an index that is being made; it is then without neighbours.
     ids: Sequence[str] = ()
     if desk.index.is_ready():
         ids = desk.index.listed(audited.left_out_of(chosen))
@@ -250,14 +251,14 @@ def _around(
 
 
 def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where a session is judged."""
+    """Return the address of the page on which a session is judged."""
     if blind:
         return blind_address(session_id)
     return f"{ROOT}sessions/{session_id}{query_of(chosen)}"
 
 
 def blind_address(session_id: str) -> str:
-    """Return where a session is judged blind: the address has neither its run nor a filter."""
+    """Return the address on which a session is judged blind, without its run and any filter."""
     return f"{ROOT}blind/{alias_of(session_id)}"
 
 
@@ -267,7 +268,7 @@ def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> s
 
 
 def done_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where the next session to judge is found once this session is saved or put off."""
+    """Return the address of the next session to judge when this session is saved or put off."""
     return f"{ROOT}next{query_of(chosen, done=alias_of(session_id), blind=1 if blind else None)}"
 
 
@@ -283,7 +284,7 @@ def _neighbour(
 
 
 def reference_of(shown: LabeledSession) -> str | None:
-    """Return the reference answer of an attempt: expected before any person labelled it."""
+    """Return the reference answer of an attempt, its expected output before people's labels."""
     if shown.session.source.kind != "attempt":
         return None
     changes = [

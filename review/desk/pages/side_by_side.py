@@ -1,4 +1,4 @@
-"""Two answers of a comparison side by side, without names, and which of them is better."""
+"""Pages on which people judge two answers of a comparison side by side, without models' names."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,7 +25,7 @@ _SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
 
 
 def comparisons_page(desk: Desk) -> Response:
-    """Return the list of comparisons: how many pairs of each this reviewer is to judge."""
+    """Return the list of comparisons, with the number of pairs that this reviewer is to judge."""
     rows: list[tuple[ModelComparison, int, int]] = []
     for comparison in desk.comparisons.all():
         waiting = waiting_pairs(
@@ -36,9 +36,10 @@ def comparisons_page(desk: Desk) -> Response:
 
 
 def results_page(desk: Desk, comparison_id: str) -> Response:
-    """Return the results of a comparison, with names; the next pair while this reviewer has any.
+    """Return the results of a comparison, with models' names.
 
-    So no reviewer learns the names before judging without them.
+    While the reviewer still has pairs to judge, redirect to the next pair, so that the names do not
+    influence judgements.
     """
     comparison = _comparison(desk, comparison_id)
     events = desk.comparisons.judgements(comparison_id)
@@ -59,7 +60,7 @@ def results_page(desk: Desk, comparison_id: str) -> Response:
 
 
 def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
-    """Lead to the next pair that this reviewer is to judge; to the list where none is left."""
+    """Redirect to the next pair that this reviewer is to judge, or to the list if none is left."""
     comparison = _comparison(desk, comparison_id)
     waiting = waiting_pairs(comparison, desk.comparisons.judgements(comparison_id), desk.reviewer)
     if not waiting:
@@ -69,7 +70,7 @@ def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
 
 
 def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
-    """Return the page of one pair: nothing on it links a model to an answer."""
+    """Return the page of one pair, which does not disclose the model of an answer."""
     comparison = _comparison(desk, comparison_id)
     pair = _pair(comparison, number)
     texts = comparison.texts()
@@ -100,17 +101,17 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
 
 
 def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) -> Response:
-    """Write which answer is better, and lead to the next pair."""
+    """Write the reviewer's choice for a pair, and redirect to the next pair."""
     pair = _pair(_comparison(desk, comparison_id), number)
     side = fields.chosen("better", tuple(_SIDES))
     if side is None:
-        raise HTTPException(400, "better: say a, b or equal")
+        raise HTTPException(400, "better: must be a, b or equal")
     desk.comparisons.judge(comparison_id, pair, _SIDES[side], desk.reviewer)
     return next_pair(desk, comparison_id, number)
 
 
 def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
-    """Take back this reviewer's choice for a pair, and show the pair again."""
+    """Take back this reviewer's choice for a pair, and redirect to the pair."""
     pair = _pair(_comparison(desk, comparison_id), number)
     desk.comparisons.undo(comparison_id, pair, desk.reviewer)
     return RedirectResponse(_address(comparison_id, pair), 303)
@@ -133,7 +134,7 @@ def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
     if not 1 <= number <= len(all_pairs):
         raise HTTPException(404, "there is no such pair")
     if all_pairs[number - 1] not in list_answered_pairs(comparison):
-        raise HTTPException(404, "an answer of this pair is missing: nothing is to be judged")
+        raise HTTPException(404, "an answer of this pair is missing, so it cannot be judged")
     return all_pairs[number - 1]
 
 
@@ -144,7 +145,7 @@ def _address(comparison_id: str, pair: ComparedPair) -> str:
 def _chosen(
     desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
 ) -> SideChoice | None:
-    """Return this reviewer's choice for the pair; null where none stands."""
+    """Return this reviewer's choice for the pair; None if there is none."""
     for event in standing_judgements(events):
         if event.reviewer == desk.reviewer and pair.is_of(event):
             return next(side for side in _SIDES.values() if pair.chosen(side) == event.choice)

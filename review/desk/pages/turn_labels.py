@@ -1,4 +1,4 @@
-"""Labels of single turns: a status, a note and an expected output for any answer of a session."""
+"""Form for labels of single turns: status, notes and expected output of any answer."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ from review.turns import turns
 
 
 def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: FormFields) -> Response:
-    """Write the labels of one turn, and lead back to its answer.
+    """Write the labels of one turn, and redirect to its answer.
 
     Raises:
         HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
@@ -53,7 +53,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
 
 
 def _sent(present: Mapping[LabelName, JsonValue], fields: FormFields) -> dict[LabelName, JsonValue]:
-    """Return the labels that a form gives; a field that is empty as before gives none."""
+    """Return the labels of a form that differ from those present; a status always counts."""
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status

@@ -1,1 +1,1 @@
-"""Transcripts as the desk shows them: messages, prose, search and differences."""
+"""Transcripts for pages of the desk: messages, search and differences."""

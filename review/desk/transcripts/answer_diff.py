@@ -1,30 +1,30 @@
-"""The answer beside the expected output, line by line."""
+"""Comparison of the answer with the expected output, line by line."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 MOST_LINES: Final = 500
-"""Lines of one side. The time grows with the third power of the lines where a line, such as an
-empty line, stands between all others: a third of a second for 500, 20 seconds for 2,000."""
+"""The most lines of one side. If a line, such as an empty line, is repeated between all others, the
+time grows with the third power of the lines: 0.3 seconds for 500 lines, 20 seconds for 2,000."""
 _LONGEST: Final = 200_000
 _CONTEXT: Final = 3
-"""Equal lines shown around a difference."""
+"""Number of equal lines that are shown before and after a difference."""
 
 
 class ComparedLine(NamedTuple):
-    """One line of both sides; null where a side has none."""
+    """A line of both sides; None if a side has no such line."""
 
     kind: str
     """same, changed, only answer, only expected, or left out."""
     answer: str | None
     expected: str | None
     left_out: int = 0
-    """Equal lines that are not shown here."""
+    """Number of equal lines that are left out here."""
 
 
 def compared(answer: str, expected: str) -> list[ComparedLine] | None:
-    """Return the lines of both sides; null where they are too long to be compared."""
+    """Return the compared lines of both sides; None if there are too many lines."""
     answer_lines, expected_lines = answer.splitlines(), expected.splitlines()
     if (
         max(len(answer_lines), len(expected_lines)) > MOST_LINES
@@ -53,7 +53,7 @@ def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]
 
 
 def _equal(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
-    """Return equal lines, those far from a difference left out; equal texts stay whole."""
+    """Return equal lines, without those far from a difference; if all are equal, return all."""
     equal_lines = [ComparedLine("same", line, line) for line in lines]
     head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)
     hidden = len(equal_lines) - head - tail

@@ -1,4 +1,4 @@
-"""A session's messages as the page shows them: results beside their calls, long texts folded."""
+"""Messages of a session for its page: results beside their calls, long texts folded."""
 
 import json
 import re
@@ -14,25 +14,25 @@ from review.desk.transcripts.transcript_search import holds
 from review.turns import OwnLabels, judged_turn, turns
 
 MESSAGES_PER_PART: Final = 100
-"""At most."""
+"""The most messages of a part."""
 _PART: Final = 300_000
-"""Characters from which on no further message is added to a part."""
+"""Characters of a part; when it has so many, no further message is added."""
 _FOLDED_FROM: Final = 6_000
-"""Characters from which on a text is folded, but for the last answer."""
+"""Characters of a text that is folded, unless it is the judged answer."""
 _MOST_SHOWN: Final = 60_000
-"""Characters of one text that are shown; the session's file has all."""
+"""Characters of a text on a page; a longer text is cut there, and whole in the session's file."""
 _FOLDED: Final = frozenset({"system", "tool", "program"})
 """Roles whose texts are folded."""
 _SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
 _NEAR: Final = 3
-"""Parts before and behind the part shown that its page links."""
+"""Number of parts before and after the shown part to which its page has links."""
 _LONGEST_SUMMARY: Final = 91
 _LONGEST_CALL: Final = 71
 """Characters of the summary of a folded text, and of the arguments of a call."""
 _FAR: Final = 10
-"""Into how many stretches the other linked parts divide the transcript."""
+"""Number of further links, to parts at equal distances in the whole transcript."""
 _TASK: Final = "\n# Task\n"
-"""The heading under which prompts of runs end with their task."""
+"""The heading of the task, with which prompts of runs end."""
 
 
 class ShownText(NamedTuple):
@@ -40,7 +40,7 @@ class ShownText(NamedTuple):
 
     html: str
     left_out: int
-    """Characters that are not shown."""
+    """Number of characters that are left out."""
 
 
 class ShownCall(NamedTuple):
@@ -52,11 +52,11 @@ class ShownCall(NamedTuple):
     result: str | None
     left_out: int
     is_open: bool
-    """True if it is unfolded, because it holds the wanted text."""
+    """True if the call is unfolded, because it has the searched text."""
 
 
 class ShownTurn(NamedTuple):
-    """A turn that may be judged by itself, and its own labels."""
+    """A turn that can have labels of its own, with these labels."""
 
     number: int
     status: str | None
@@ -65,48 +65,48 @@ class ShownTurn(NamedTuple):
 
 
 class ShownMessage(NamedTuple):
-    """One message."""
+    """A message for the page."""
 
     number: int
-    """Its place in the session, from 1."""
+    """Number of the message in the session, from 1."""
     anchor: str
     kind: str
-    """The style of its speaker: a role, or answer."""
+    """The style of the message: its role, or ``answer``."""
     speaker: str
     about: str
-    """Model and time, where they are known and may be seen."""
+    """Model and time, if they are known and may be shown."""
     before_task: ShownText | None
-    """The text of our prompt before its task: folded, for it is the same in every attempt."""
+    """The prompt of a run before its task, which is folded because all attempts have it."""
     text: ShownText | None
     summary: str
-    """The beginning of a text that is folded; else empty."""
+    """The beginning of a folded text; else empty."""
     calls: Sequence[ShownCall]
     is_answer: bool
-    """True if it is the answer that is judged."""
+    """True if the message is the judged answer."""
     is_open: bool
-    """True if its text is unfolded, because it holds the wanted text."""
+    """True if the text is unfolded, because it has the searched text."""
     turn: ShownTurn | None
-    """The turn that it answers, where that may be judged by itself; else null."""
+    """The turn that the message answers, if it can have labels of its own; else None."""
 
 
 def answer_of(session: Session) -> str:
-    """Return the text that is judged: the answer of the judged turn; empty without a text."""
+    """Return the text of the answer of the judged turn; empty if it has no text."""
     judged = judged_turn(session)
     return judged.answer if judged else ""
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptParts:
-    """The parts in which a transcript is shown: a page has one of them, at any length."""
+    """The parts of a transcript, one of which is on a page."""
 
     starts: Sequence[int]
     """Index of the first message of each part."""
     count: int
-    """Messages of the transcript."""
+    """Number of messages of the transcript."""
 
     @classmethod
     def of(cls, session: Session) -> "TranscriptParts":
-        """Divide a transcript by the number and by the length of its messages."""
+        """Divide a transcript into parts, by the number and the length of its messages."""
         starts = [0]
         length = 0
         for index, message in enumerate(session.messages):
@@ -118,16 +118,16 @@ class TranscriptParts:
         return cls(starts, len(session.messages))
 
     def place_of(self, part: int) -> range:
-        """Return the indexes of the messages of a part, from part 1 on."""
+        """Return the indexes of the messages of a part; parts are numbered from 1."""
         end = self.starts[part] if part < len(self.starts) else self.count
         return range(self.starts[part - 1], end)
 
     def part_of(self, message: int) -> int:
-        """Return the part that holds the message of an index."""
+        """Return the number of the part that has the message with an index."""
         return bisect_right(self.starts, message)
 
     def near(self, part: int) -> list[int]:
-        """Return the parts that a page links: those around its own, and some of all others."""
+        """Return the parts to which the page of ``part`` has links: parts around it, and others."""
         last = len(self.starts)
         step = max(1, last // _FAR)
         around = range(max(1, part - _NEAR), min(last, part + _NEAR) + 1)
@@ -135,7 +135,7 @@ class TranscriptParts:
 
 
 def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
-    """Return the part that holds the answer that is judged; null where there is none."""
+    """Return the number of the part with the judged answer; None without such an answer."""
     index = _place_of_answer(session)
     return None if index is None else parts.part_of(index)
 
@@ -154,8 +154,8 @@ def shown_messages(
         session: the session.
         part: number of the part, from 1.
         blind: whether model, time and cost are left out.
-        wanted: a text to find; the tools and texts that hold it are unfolded.
-        own: the labels of single turns; null where turns are not judged.
+        wanted: a searched text; calls and texts that have it are unfolded.
+        own: the labels of single turns; None if turns get no labels on the page.
     """
     results = {entry.tool_call_id: entry for entry in session.messages if entry.role == "tool"}
     called = {call.id for entry in session.messages for call in entry.tool_calls}
@@ -165,7 +165,7 @@ def shown_messages(
     for index in TranscriptParts.of(session).place_of(part):
         message = session.messages[index]
         if message.role == "tool" and message.tool_call_id in called:
-            continue  # it stands with its call
+            continue  # the result is shown with its call
         is_answer = index == judged
         before_task, text = _task_apart(session, message)
         folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
@@ -189,9 +189,9 @@ def shown_messages(
 
 
 def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
-    """Return the turns that may be judged by themselves, by the places of their answers.
+    """Return the turns that can have labels of their own, by the index of their answers.
 
-    The labels of the session are those of the judged turn, unless that has some of its own.
+    The judged turn has the labels of the session, so it is among them only if it has its own.
     """
     return {
         turn.answer_place: ShownTurn(
@@ -217,7 +217,7 @@ def _about(message: SessionMessage) -> str:
 
 
 def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
-    """Return a run's prompt before its task, and the task; else no text, and the whole message."""
+    """Return the prompt of a run before its task, and the task; else nothing and the whole text."""
     start = message.text.rfind(_TASK)
     if session.source.kind != "attempt" or message.role != "user" or start <= 0:
         return "", message.text
@@ -231,7 +231,7 @@ def _shown(whole: str, role: str) -> ShownText:
 
 
 def _fenced(text: str) -> str:
-    """Return a text as one block of code, with any backticks in it."""
+    """Return a text as one block of code in markdown, even if it has backticks."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"
 
@@ -250,7 +250,7 @@ def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCa
 
 
 def _laid_out(arguments: str) -> str:
-    """Return JSON with a line for each field; anything else as it is."""
+    """Return JSON with a line for each field; other texts stay as they are."""
     try:
         return json.dumps(json.loads(arguments), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Places of a transcript where a text stands: in messages, calls of tools and their results."""
+"""Search for a text in a transcript: in messages, calls of tools and their results."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -6,33 +6,33 @@ from typing import Final, NamedTuple
 from records.sessions.session import Session, SessionMessage
 
 MOST_SHOWN: Final = 50
-"""Places that a page lists."""
+"""The most places in the list of a page."""
 _AROUND: Final = 40
-"""Characters that are shown before and after a place."""
+"""Characters that are shown before and after the text."""
 
 
 class FoundPlace(NamedTuple):
-    """A place of the wanted text."""
+    """An occurrence of the searched text, with the text around it."""
 
     message: int
-    """Number of the message that shows it, from 1."""
+    """Number of the message in which the page shows it, from 1."""
     before: str
     text: str
     after: str
 
     @property
     def anchor(self) -> str:
-        """The end of the address that leads to it."""
+        """The fragment of the address of the message."""
         return f"#message-{self.message}"
 
 
 def holds(text: str, wanted: str) -> bool:
-    """Return whether a text holds the wanted text; capital and small letters are the same."""
+    """Return whether a text has the searched text; capital and small letters are equal."""
     return bool(wanted) and wanted.casefold() in text.casefold()
 
 
 def found_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
-    """Return all places of a text, in the order in which the page shows them."""
+    """Return all places of the searched text, in the order of the page."""
     if not wanted:
         return []
     callers = {
@@ -58,7 +58,7 @@ def _texts(message: SessionMessage) -> Iterator[str]:
 
 def _places_in(text: str, wanted: str) -> Iterator[FoundPlace]:
     folded, looked_for = text.casefold(), wanted.casefold()
-    # Some letters fold to two: then the folded text is shown, where places are right.
+    # Casefolding can make two letters of one. Then offsets fit only the folded text.
     quoted = text if len(folded) == len(text) else folded
     start = folded.find(looked_for)
     while start >= 0:

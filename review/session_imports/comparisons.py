@@ -1,4 +1,4 @@
-"""Records of `leaderboard session compare`: a session of each answer, to be judged and exported."""
+"""Records of `leaderboard session compare`: each answer becomes a session."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,12 @@ NAME = "comparison"
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether the file is one object with the id of a comparison."""
+    """Return whether the file is one object that has the id of a comparison."""
     return source.is_one_object and "comparison_id" in source.one_object
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each answer, and which answers are missing."""
+    """Yield the session of each answer, and a notice for each missing answer."""
     try:
         comparison = parse_comparison(source.path, source.raw)
     except InvalidRecordError as error:
@@ -38,7 +38,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 def _session(
     comparison: ModelComparison, item: ComparedSession, answer: ComparedAnswer
 ) -> ReadSession:
-    """Return the request and the answer, with the expected output; nobody judged it."""
+    """Return a session with request, answer and expected output, which nobody has judged."""
     request = [SessionMessage(role=part.role, text=part.content) for part in item.messages]
     made = answer.generation
     reply = SessionMessage(

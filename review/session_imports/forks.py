@@ -1,4 +1,4 @@
-"""Forks: sessions that begin with a copy of another session, whose turns are no turns of theirs."""
+"""Forks: sessions that begin with a copy of another session, and the marking of copied messages."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,10 @@ from review.session_imports.common.adapter import short_title, summed
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:
-    """Return ``fork`` with the messages marked that repeat ``parent``, and its own usage alone.
+    """Return ``fork`` with its copies of messages of ``parent`` marked as repeated.
 
-    They are the same from the beginning on; messages of the program may differ.
+    Totals are reduced by the usage of the copies. Copies are equal messages at the beginning of
+    both; messages of the role ``program`` are not compared.
     """
     common = _common_messages(fork.messages, parent.messages)
     if not common or fork.messages[0].repeated:
@@ -26,20 +27,20 @@ def with_repetition(fork: Session, parent: Session) -> Session:
 
 
 def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
-    """Return the number of messages at the beginning of ``fork`` that ``parent`` begins with."""
+    """Return the number of messages at the beginning of ``fork`` that repeat ``parent``."""
     originals = iter([message for message in parent if message.role != "program"])
     common = 0
     for index, message in enumerate(fork):
         if message.role == "program":
             continue
         other = next(originals, None)
-        if other is None or _spoken(other) != _spoken(message):
+        if other is None or _content(other) != _content(message):
             break
         common = index + 1
     return common
 
 
-def _spoken(message: SessionMessage) -> tuple[object, ...]:
+def _content(message: SessionMessage) -> tuple[object, ...]:
     return message.role, message.text, message.tool_calls, message.tool_call_id
 
 

@@ -1,8 +1,8 @@
-"""Logs of Inspect, `.eval` or JSON: a session for each sample and epoch.
+"""Logs of Inspect (`.eval` or JSON), with a session for each sample and epoch.
 
-A `.eval` file is a ZIP: `header.json` describes the run, `samples/<id>_epoch_<n>.json` hold its
-samples. A log that was never finished has `_journal/start.json` instead of the header. New logs are
-packed with Zstandard, which Python's own zipfile reads from 3.14 on.
+A `.eval` file is a ZIP: `header.json` describes the run, and `samples/<id>_epoch_<n>.json` are its
+samples. An unfinished log has `_journal/start.json` instead of the header. New logs are compressed
+with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
 import io
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 NAME = "inspect"
 LARGEST_SAMPLE: Final = 64 * 1024 * 1024
-"""Bytes of one unpacked sample; a larger one is refused."""
+"""Bytes of one unpacked sample; a larger sample is refused."""
 _ATTACHMENT: Final = "attachment://"
 _VERDICTS: Final[Mapping[str, EvalStatus]] = {
     "C": EvalStatus.CORRECT,
@@ -58,7 +58,7 @@ _ZIP: Final = b"PK\x03\x04"
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether a file is an archive of a log, or a log in JSON."""
+    """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
     if source.raw.startswith(_ZIP):
         return b"header.json" in source.raw or b"_journal/start.json" in source.raw
     ran = source.one_object.get("eval") if source.is_one_object else None
@@ -106,20 +106,17 @@ _Sample = Mapping[str, Any] | UnknownShapeError
 
 
 def _why_unfinished(log: Fields) -> str | None:
-    """Return how a log ended that is not whole; None for any other.
-
-    One that was never finished has no status.
-    """
+    """Return why a log is not complete; None if it is complete or has no status."""
     status, error = log.get("status"), _message_of(log.get("error"))
     if status == "error":
-        return f"the log ended in an error, its samples up to there are read: {error or 'unknown'}"
+        return f"the log ended with an error; samples before it are read: {error or 'unknown'}"
     if status in ("cancelled", "started"):
-        return f"the log is {status}, its samples up to there are read"
+        return f"the log is {status}; its samples so far are read"
     return None
 
 
 def _message_of(error: object) -> str | None:
-    """Return the first line of an error's message; None where there is no error."""
+    """Return the first line of an error's message, at most 200 characters; None without error."""
     if not isinstance(error, dict):
         return None
     message = str(cast("Fields", error).get("message") or "without a message")
@@ -140,14 +137,14 @@ def _checked(sample: object) -> _Sample:
 
 
 def _packed(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
-    """Open a `.eval` file; its samples are unpacked one at a time."""
+    """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
     if sys.version_info >= (3, 14):
         import zipfile  # noqa: PLC0415 - beside its other half
     else:
         try:
             from backports.zstd import zipfile  # noqa: PLC0415 - only some have it
         except ImportError:
-            import zipfile  # noqa: PLC0415 - logs packed with deflate need no more
+            import zipfile  # noqa: PLC0415 - it is enough for logs compressed with deflate
     try:
         archive = cast("ZipFile", zipfile.ZipFile(io.BytesIO(data)))
     except zipfile.BadZipFile as error:
@@ -217,7 +214,7 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
 
 
 def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
-    """Put the long texts back that the log keeps apart, as `attachment://<digest>`."""
+    """Return a value with long texts, which the log stores as `attachment://<digest>`."""
     if isinstance(value, str) and value.startswith(_ATTACHMENT):
         text = texts.get(value.removeprefix(_ATTACHMENT))
         if not isinstance(text, str):
@@ -249,7 +246,7 @@ def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMess
 
 
 def _as_server_call(part: object) -> object:
-    """Return a call of a server's own tool in the shape that other programs give it."""
+    """Return a part, with the type that other programs use if it is a call of a server's tool."""
     fields = as_fields(part)
     is_call = fields.get("type") == "tool_use"
     return {**fields, "type": "server_tool_use"} if is_call else part
@@ -264,7 +261,10 @@ def _call(fields: Mapping[str, Any]) -> ToolCall:
 
 
 def _tokens(usage: object) -> Tokens:
-    """Return the usage of all models of a sample; Inspect counts cached input apart from other."""
+    """Return the usage of all models of a sample.
+
+    Inspect counts cached input apart from other input, so input is the total without the output.
+    """
     parts = objects_in(list(as_fields(usage).values()))
     every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
     return Tokens(
@@ -280,7 +280,10 @@ def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
 
 
 def _status(sample: Mapping[str, Any]) -> EvalStatus:
-    """Return the verdict of all scorers: values other than C or I, 1 or 0, are for a person."""
+    """Return the status by all scores of a sample, if all are C or 1, or all are I or 0.
+
+    In all other cases, a person must judge: the status is needs_review.
+    """
     scores = object_at(sample, "scores")
     if sample.get("error") or not scores:
         return EvalStatus.NEEDS_REVIEW
@@ -293,6 +296,6 @@ def _status(sample: Mapping[str, Any]) -> EvalStatus:
 
 
 def _target(target: object) -> str | None:
-    """Return the right answer; where several would do, the first."""
+    """Return the right answer, the first if there are several; None if it has no text."""
     first = next(iter(as_items(target)), target)
     return first if isinstance(first, str) and first.strip() else None

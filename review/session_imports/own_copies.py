@@ -1,4 +1,4 @@
-"""Sessions that come back from an export of this program, and the same sessions in the store."""
+"""Sessions that are imported from an export of this program, and their originals in the store."""
 
 from records.sessions.session import Session
 from review.session_imports.row_formats.own_rows import NAME
@@ -6,9 +6,9 @@ from review.store import SessionStore
 
 
 def is_known_copy(session: Session, store: SessionStore) -> bool:
-    """Return whether a session was read from an own export, and the store has it already.
+    """Return whether a session comes from an export of this program, and is in the store.
 
-    The store has more of it: an export is redacted, and has neither times nor usage of messages.
+    The stored session has more: an export is redacted, and has neither times nor usage of messages.
     """
     source = session.source
     is_copy = source.kind == "file" and source.importer == NAME

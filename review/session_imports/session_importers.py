@@ -1,4 +1,4 @@
-"""The adapters of sessions by name, and which of them reads a file."""
+"""Importers of sessions by name, and the choice of the importer of a file."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -29,32 +29,36 @@ _ADAPTERS: Final[tuple[Adapter, ...]] = (
     *ROW_ADAPTERS,
 )
 IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}
-"""In the order in which they are tried: the most particular shape first."""
+"""Importers by name, in the order in which they are tried: the most special shape first."""
 
 
 class UnknownFileError(InvalidRecordError):
-    """No adapter knows the shape of a file."""
+    """No importer recognises the shape of a file."""
 
 
 def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
     """Yield the sessions of a file, and the problems of parts that could not be read.
 
+    Args:
+        path: the file.
+        importer: the name of the importer; None to recognise it by the file.
+
     Raises:
         MissingRecordError: there is no such file.
-        UnknownFileError: no importer knows the shape.
-        InvalidRecordError: the file is no plain file, or too large.
+        UnknownFileError: no importer recognises the file.
+        InvalidRecordError: the path is no plain file, or the file is too large.
     """
     yield from sessions_in(SourceFile(path, read_bytes(path)), importer)
 
 
 def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file that was read, and the problems of its other parts.
+    """Yield the sessions of a file, as `imported`, from the bytes in ``source``.
 
     Raises:
-        UnknownFileError: no importer knows the shape.
+        UnknownFileError: no importer recognises the file.
         InvalidRecordError: the file is too large.
     """
-    adapter = IMPORTERS[importer] if importer else _recognised(source)
+    adapter = IMPORTERS[importer] if importer else _find_adapter(source)
     for part in adapter.read(source):
         if isinstance(part, BadLine):
             yield part
@@ -65,7 +69,7 @@ def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Ses
             yield source.problem(part.place, reason_of(error))
 
 
-def _recognised(source: SourceFile) -> Adapter:
+def _find_adapter(source: SourceFile) -> Adapter:
     for adapter in IMPORTERS.values():
         if adapter.recognises(source):
             return adapter

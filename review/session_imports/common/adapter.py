@@ -1,7 +1,8 @@
-"""The contract of an adapter: the module that reads the files of one program.
+"""The interface of an adapter, which is a module that reads the files of one program.
 
-An adapter recognises a file by its parsed records and yields each session of it as a `ReadSession`,
-and each part that it could not read as a `BadLine`. `session_of` makes the record of a session.
+An adapter recognises a file by its parsed records. It yields each session of the file as a
+`ReadSession`, and each part that it could not read as a `BadLine`. `session_of` makes the record of
+a session.
 """
 
 import hashlib
@@ -23,39 +24,39 @@ _LONGEST_TITLE: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class ReadSession:
-    """A session as an adapter read it from a file."""
+    """A session that an adapter read from a file."""
 
     messages: Sequence[SessionMessage]
-    """In order."""
+    """The messages, in order."""
     identity: str | None = None
-    """The name that the source gives the session; None where it gives none. The id depends on it,
-    so that a longer version of the same session is the same session."""
+    """The name that the source gives to the session; None if it gives none. The id is made of this
+    name, so that a longer version of a session has the same id."""
     place: int = 0
-    """The number of the record in the file, which the id depends on where there is no identity."""
+    """The number of the record in the file. Without an identity, the id is made of it."""
     session_id: str | None = None
-    """The id of a session of this program that the file is an export of; None for all others."""
+    """The id of the session of this program from which the file was exported; None for others."""
     forked_from: str | None = None
-    """The name of the session whose beginning it repeats; None where it repeats none."""
+    """The name of the session whose beginning is repeated; None if none is repeated."""
     title: str | None = None
-    """None where the source has none; the first request is the title then."""
+    """The title in the source; None to use the first request."""
     model: str | None = None
-    """The model of a session in which no message names one."""
+    """The model of the session, if no message names one."""
     project: str | None = None
     part: str | None = None
-    """The name of the part of the file that the session is; None where it has no name."""
+    """The file's name for its part that is the session; None if there is no name."""
     epoch: int | None = None
     created_at: datetime | None = None
-    """None for the earliest time of a message."""
+    """The time of the beginning; None to use the earliest time of a message."""
     updated_at: datetime | None = None
-    """None for the latest time of a message."""
+    """The time of the last change; None to use the latest time of a message."""
     tokens: Tokens | None = None
-    """The usage of the whole session; None where it is the sum over the messages."""
+    """The usage of the whole session; None to use the sum over the messages."""
     cost_usd: float | None = None
-    """The cost of the whole session; None where it is the sum over the messages."""
+    """The cost of the whole session; None to use the sum over the messages."""
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Parts that were not kept, by kind: image, reasoning, ..."""
+    """Numbers of parts that were not kept, by kind, such as image or reasoning."""
     labels: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Labels that the source has, by the names of the fields of `Session`."""
+    """Labels in the source, by the names of fields of `Session`."""
 
 
 class Adapter(Protocol):
@@ -63,11 +64,11 @@ class Adapter(Protocol):
 
     @property
     def NAME(self) -> str:  # noqa: N802 - a constant of the module
-        """The name in `--format` and in the records of sessions."""
+        """The name for `--format` and for records of sessions."""
         ...
 
     def recognises(self, source: SourceFile) -> bool:
-        """Return whether the file has the shape that the adapter reads, by its parsed records."""
+        """Return whether the parsed records have the shape that the adapter reads."""
         ...
 
     def read(self, source: SourceFile) -> Iterator[ReadSession | BadLine]:
@@ -76,7 +77,7 @@ class Adapter(Protocol):
 
 
 def take_records(source: SourceFile, take: Callable[[Fields], None]) -> Iterator[BadLine]:
-    """Read each record of a file by ``take``, and yield the problems of those it cannot read."""
+    """Call ``take`` with each record of a file, and yield a problem for each unreadable record."""
     for number, record in source.records():
         if isinstance(record, BadLine):
             yield record
@@ -88,7 +89,7 @@ def take_records(source: SourceFile, take: Callable[[Fields], None]) -> Iterator
 
 
 def left_out_sub_agent(source: SourceFile, number: int, session: str | None) -> BadLine:
-    """Return the notice that a sub-agent's transcript is left out, and the session it is of."""
+    """Return the notice that a sub-agent's transcript is left out; it belongs to ``session``."""
     owner = f"session {session}" if session else "another session"
     reason = f"left out: it is a sub-agent's part of {owner}"
     return source.problem(number, reason, wrong=False, left_out="sub-agent transcript")
@@ -99,7 +100,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
 
     Raises:
         UnknownShapeError: there is no message.
-        ValidationError: a field has a value that no record may have.
+        ValidationError: the value of a field is not valid in a record.
     """
     if not read.messages:
         raise UnknownShapeError("holds no message")
@@ -130,20 +131,20 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
 
 
 def session_id(importer: str, known_as: str) -> str:
-    """Return the id of a session of an importer: the same for the same name of it."""
+    """Return the id of a session, made of its importer and the name ``known_as``."""
     text = f"{importer}/{known_as}"
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def title_of(read: ReadSession, source: SourceFile) -> str:
-    """Return the title of the source, else the first request, else the file's name, in one line."""
+    """Return the title in the source, or the first request, or the file's name, as a title."""
     users = (message.text for message in read.messages if message.role == "user")
     requests = (text for text in users if text.strip())
     return short_title(read.title or next(requests, "") or source.path.stem)
 
 
 def short_title(text: str) -> str:
-    """Return a text as a title: in one line, and cut off."""
+    """Return a text as a title: one line of at most `_LONGEST_TITLE` characters."""
     return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
 
 
@@ -152,7 +153,7 @@ def _known_as(read: ReadSession, source: SourceFile) -> str:
 
 
 def _named_kinds(left_out: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the counts by names that are fit to be shown, without zeros."""
+    """Return the counts by visible names of kinds, without zeros."""
     counts = Counter[str]()
     for kind, number in left_out.items():
         counts[kind_name(kind)] += number
@@ -175,7 +176,7 @@ def _totals(read: ReadSession) -> SessionTotals:
 
 
 def summed(usages: Iterable[Tokens]) -> Tokens:
-    """Return the sum over usages, of each count over the usages that have it."""
+    """Return the sum over usages; each count is a sum over the usages in which it is known."""
     parts = list(usages)
     counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
     return Tokens.model_validate({name: sum_known(listed) for name, listed in counts.items()})

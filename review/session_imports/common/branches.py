@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 
 def live_branch(parents: Mapping[str, str | None], leaf: str) -> tuple[list[str], str | None]:
-    """Return the ids from the root to ``leaf``, and the parent that the source lacks, if one does.
+    """Return the ids from the root to ``leaf``, and the id of a parent that is missing, or None.
 
-    A circle of parents ends where it closes.
+    In a circle of parents, each id is returned once.
     """
     branch: list[str] = []
     seen: set[str] = set()

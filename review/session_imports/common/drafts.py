@@ -1,6 +1,6 @@
-"""A conversation as an adapter gathers it: messages, and counts of the parts that it leaves out.
+"""Draft of a conversation, to which an adapter adds messages, and counts of parts left out.
 
-Every part of a source ends as text of a message, as a number in ``left_out``, or as a problem.
+Each part of a source becomes text of a message, a count in ``left_out``, or a problem.
 """
 
 from collections import Counter
@@ -19,37 +19,37 @@ from review.session_imports.common.reading import UNREADABLE, objects_in, reason
 Role = Literal["system", "user", "assistant", "tool", "program"]
 
 _MOST_KINDS: Final = 50
-"""Kinds that a conversation counts by name; further kinds are counted as `_OTHER_KIND`."""
+"""Number of kinds that a draft counts by name; further kinds are counted as `_OTHER_KIND`."""
 _OTHER_KIND: Final = "other"
 
 
 @dataclass
 class Draft:
-    """The conversation so far."""
+    """A conversation so far."""
 
     identity: str | None = None
-    """The name that the source gives the session, the same in each of its files."""
+    """The name that the source gives to the session, which is the same in all its files."""
     part: str | None = None
-    """The name that the file gives this part of it, where others may use the same name."""
+    """The file's name for its part that is the session; other files may have the same name."""
     session_id: str | None = None
-    """The id of a session of this program that the record is an export of."""
+    """The id of the session of this program from which the record was exported."""
     labels: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Labels that the record has, by the names of the fields of `Session`."""
+    """Labels in the record, by the names of fields of `Session`."""
     title: str | None = None
     project: str | None = None
     model: str | None = None
     created_at: datetime | None = None
     tokens: Tokens | None = None
-    """The usage of the whole conversation; None where it is the sum over the messages."""
+    """The usage of the whole conversation; None to use the sum over the messages."""
     may_be_empty: bool = False
-    """The source keeps conversations in which nobody spoke so far."""
+    """True if the source has conversations without messages, which are not a fault."""
     messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
     left_out: Counter[str] = field(default_factory=Counter[str])
-    """Parts that are not kept, by kind."""
+    """Numbers of parts that are not kept, by kind."""
     problems: list[str] = field(default_factory=list[str])
-    """Damaged parts, each with its place and the reason."""
+    """Place and reason for each part that cannot be read."""
     _open_calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
-    """Calls without a result so far, by id and in order."""
+    """Calls without a result, by id, in order."""
     _calls_named: int = 0
 
     def add(  # noqa: PLR0913 - the fields of a message
@@ -77,7 +77,7 @@ class Draft:
         )
 
     def call(self, name: str, arguments: object, call_id: object = None) -> ToolCall:
-        """Return a call of a tool, which waits for its result; without an id it gets a number."""
+        """Return a call of a tool, and record it as open; a call without an id gets one."""
         if not isinstance(call_id, str) or not call_id:
             self._calls_named += 1
             call_id = f"call-{self._calls_named}"
@@ -90,7 +90,7 @@ class Draft:
     ) -> None:
         """Append the result of a tool.
 
-        A result without an id answers the first open call of its name, else the first open call.
+        A result without an id answers the first open call of its name, or else the first open call.
         """
         if not isinstance(call_id, str) or not call_id:
             waiting = (call.id for call in self._open_calls.values() if call.name == name)
@@ -99,19 +99,19 @@ class Draft:
         self.add("tool", text, call_id=call_id, at=at)
 
     def waits_for(self, call_id: object) -> bool:
-        """Return whether a call of this id has no result so far; any call, where there is no id."""
+        """Return whether the call with this id is open; without an id, whether any call is."""
         if isinstance(call_id, str) and call_id:
             return call_id in self._open_calls
         return bool(self._open_calls)
 
     def text_of(self, content: object, *, read: Collection[str] = ()) -> str:
-        """Return the text of a content, in which parts that are not kept are marked.
+        """Return the text of a content, with a mark for each part that is not kept.
 
-        Calls and results of tools among its parts are counted, but for those types that its reader
-        takes as messages.
+        Calls and results of tools are counted as left out, except for the types in ``read``, which
+        the caller makes messages of.
 
         Raises:
-            UnknownShapeError: it is neither a text nor parts.
+            UnknownShapeError: the content is neither a text nor parts.
         """
         for part in objects_in(as_items(content) or [content]):
             kind = word_at(part, "type")
@@ -120,7 +120,7 @@ class Draft:
 
     @contextmanager
     def problems_at(self, place: str) -> Generator[None]:
-        """Make an error of the reader of a part a problem with the name of its place."""
+        """Turn an error in the block, which reads a part, into a problem at ``place``."""
         try:
             yield
         except UNREADABLE as error:
@@ -136,15 +136,12 @@ class Draft:
         self.left_out[name] += number
 
     def mark_file(self, name: str | None, *, is_image: bool = False) -> str:
-        """Count a file or a picture that is not kept, and return the mark in its place."""
+        """Count a file or a picture as left out, and return its mark for the text."""
         self.leave_out(IMAGE if is_image else FILE)
         return f"[{IMAGE}]" if is_image else file_mark(name)
 
     def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
-        """Count the fields of an object that no reader knows, each by its name.
-
-        Empty fields are not counted.
-        """
+        """Count the fields of an object that have a value and are not ``known``, by name."""
         for name in fields.keys() - set(known):
             if fields[name] not in (None, "", [], {}, False):
                 self.leave_out(name)
@@ -156,9 +153,9 @@ class Draft:
         tokens: Tokens | None = None,
         at: datetime | None = None,
     ) -> None:
-        """Give the last answer the facts that a source states once for its whole record.
+        """Give the last answer the facts that a source has once for its whole record.
 
-        An answer before the last request is none of them.
+        An answer before the last request is not changed.
         """
         self.model = model or self.model
         for index in range(len(self.messages) - 1, -1, -1):

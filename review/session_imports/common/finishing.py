@@ -1,4 +1,4 @@
-"""From drafts of conversations to sessions and problems of a file."""
+"""Sessions and problems of a file, made of drafts of conversations."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,15 +9,15 @@ from review.session_imports.common.source_file import SourceFile
 
 
 class Finishing:
-    """Makes sessions of drafts, for one file."""
+    """The making of sessions from the drafts of one file."""
 
     def __init__(self, source: SourceFile) -> None:
-        """Take the file; no identity is known yet."""
+        """Take the file of the drafts."""
         self._source = source
         self._identities: set[str] = set()
 
     def read(self, number: int, make: Callable[[], Draft]) -> Iterator[ReadSession | BadLine]:
-        """Yield the session that ``make`` returns a draft of, and each of its problems."""
+        """Yield the session of the draft that ``make`` returns, and its problems."""
         try:
             draft = make()
         except UNREADABLE as error:
@@ -26,10 +26,10 @@ class Finishing:
             yield from self.finish(number, draft)
 
     def finish(self, number: int, draft: Draft) -> Iterator[ReadSession | BadLine]:
-        """Yield the session of a draft and its problems.
+        """Yield the session of a draft, and its problems.
 
-        A second session of the same identity in one file is another session: it keeps its place
-        instead, so that neither takes the place of the other.
+        If an earlier session in the file has the same identity, this session gets none. Its id is
+        then made of its number, so that neither session replaces the other.
         """
         for reason in draft.problems:
             yield self._source.problem(number, reason)

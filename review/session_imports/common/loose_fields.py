@@ -1,4 +1,4 @@
-"""Fields of strangers' records that may be missing or of any type: read without a complaint."""
+"""Readers of fields of strangers' records that may be missing or of any type, without errors."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,30 +8,30 @@ from records.shapes.base import LARGEST_COUNT
 from records.text.visible import one_line
 
 _LONGEST_KIND: Final = 60
-"""Characters of a kind in ``left_out``; a longer kind is cut off there."""
+"""Characters of a kind in ``left_out``; a longer kind is cut off."""
 _Number = TypeVar("_Number", int, float)
 
 
 def kind_name(kind: str) -> str:
-    """Return a kind as it is counted: one short line of visible characters."""
+    """Return the name of a kind for counts: one short line of visible characters."""
     return one_line(kind, _LONGEST_KIND) or "unknown"
 
 
 def sum_known(numbers: Iterable[_Number | None]) -> _Number | None:
-    """Return the sum of the numbers that are known; None where none is."""
+    """Return the sum of the known numbers; None if none is known."""
     terms = [number for number in numbers if number is not None]
     return sum(terms[1:], terms[0]) if terms else None
 
 
 def arguments_text(arguments: object) -> str:
-    """Return the arguments of a call as the JSON text that a session keeps."""
+    """Return the arguments of a call as the JSON text for a session."""
     if isinstance(arguments, str):
         return arguments
     return json.dumps({} if arguments is None else arguments, ensure_ascii=False)
 
 
 def count_at(fields: Mapping[str, Any], name: str) -> int | None:
-    """Return a number of tokens; None where the field is no whole number from 0 on."""
+    """Return a number of tokens; None if the field is not a whole number from 0 on."""
     value = fields.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
@@ -39,7 +39,7 @@ def count_at(fields: Mapping[str, Any], name: str) -> int | None:
 
 
 def optional_text(fields: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of some fields that is a text and not blank."""
+    """Return the first of the named fields that is a text and not blank; None if there is none."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, str) and value.strip():
@@ -48,31 +48,31 @@ def optional_text(fields: Mapping[str, Any], *names: str) -> str | None:
 
 
 def unique_name(value: object) -> str | None:
-    """Return a name that no other file will use by chance; none of a short one such as a number."""
+    """Return a name if it is long enough to be unique; None for short names, such as numbers."""
     long_enough: Final = 16
     return value if isinstance(value, str) and len(value.strip()) >= long_enough else None
 
 
 def as_fields(value: object) -> Mapping[str, Any]:
-    """Return an object as it is, and an empty object in the place of any other value."""
+    """Return ``value`` if it is an object, or else an empty object."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def as_items(value: object) -> list[object]:
-    """Return a list as it is, and an empty list in the place of any other value."""
+    """Return ``value`` if it is a list, or else an empty list."""
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def word_at(fields: Mapping[str, Any], *names: str) -> str:
-    """Return the first of some fields that is a text, and an empty text where none is."""
+    """Return the first of the named fields that is a text, or else an empty text."""
     return next((fields[name] for name in names if isinstance(fields.get(name), str)), "")
 
 
 def object_at(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the object in a field, and an empty object where there is none."""
+    """Return the object in a field, or else an empty object."""
     return as_fields(fields.get(name))
 
 
 def length_at(fields: Mapping[str, Any], name: str) -> int:
-    """Return the length of the list in a field, and 0 where it is none."""
+    """Return the length of the list in a field; 0 if the field has no list."""
     return len(as_items(fields.get(name)))

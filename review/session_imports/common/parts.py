@@ -1,8 +1,8 @@
-"""The parts of a message's content, turned into text in one way for all programs.
+"""Parts of a message's content as text, in the same way for all programs.
 
-A part that is no text, such as an image, is named in brackets where it stood and counted. Reasoning
-is counted only. An object without a type, such as the result of a tool, is kept as JSON. Calls of
-tools and their results are no text: the adapters read them themselves.
+A part without text, such as an image, becomes a mark in brackets and is counted. Reasoning is only
+counted. An object without a type, such as the result of a tool, becomes JSON. Calls of tools and
+their results are left to the adapters.
 """
 
 import json
@@ -40,11 +40,11 @@ _NAMES: Final[Mapping[str, str]] = {
     "input_file": FILE,
 }
 _LONGEST: Final = 200
-"""Characters of the input of a server's tool that are named."""
+"""Characters of the input of a server's tool in its mark."""
 
 
 def text_of_content(content: object, left_out: Counter[str]) -> str:
-    """Return the text of a content: a text, nothing, a part, or a list of parts.
+    """Return the text of a content, which is a text, nothing, a part, or a list of parts.
 
     Parts that are not kept are added to ``left_out`` by kind.
 
@@ -61,12 +61,12 @@ def text_of_content(content: object, left_out: Counter[str]) -> str:
 
 
 def file_mark(name: str | None) -> str:
-    """Return the text in the place of a file."""
+    """Return the mark of a file in a text."""
     return f"[{FILE}: {name}]" if name else f"[{FILE}]"
 
 
 def call_mark(name: str, query: str) -> str:
-    """Return the text in the place of a server's own call: ``[web search: weather in Rome]``."""
+    """Return the mark of a call of a server's tool, such as ``[web search: weather in Rome]``."""
     return f"[{one_line(name, 60).replace('_', ' ')}: {one_line(query, _LONGEST)}]"
 
 
@@ -86,7 +86,7 @@ def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
 
 
 def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
-    """Return the name of a kind that is not kept, and the text in the place of such a part."""
+    """Return the name of the kind of a part that is not kept, and the mark of the part, if any."""
     if kind in _REASONING:
         return REASONING, None
     if kind in {"server_tool_use", "mcp_tool_use"}:
@@ -98,7 +98,7 @@ def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]
 
 
 def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
-    """Return the text of a part, of a known kind or not; None where it has no text."""
+    """Return the text of a part; None if it has no text. Unknown kinds may have a text, too."""
     if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
         return None
     text = fields.get("refusal" if kind == "refusal" else "text")

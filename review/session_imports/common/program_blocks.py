@@ -1,4 +1,4 @@
-"""Texts that a program wrote into a conversation, known by the tags that they are made of."""
+"""Recognition of texts that a program wrote into a conversation, by their tags."""
 
 import re
 from collections.abc import Iterable
@@ -8,15 +8,15 @@ _BLANKS: Final = re.compile(r"\s*")
 
 
 def block_opening(tags: Iterable[str]) -> re.Pattern[str]:
-    """Return the pattern of an opening tag of these names, with or without attributes."""
+    """Return a pattern of the opening tags with these names, with or without attributes."""
     names = "|".join(re.escape(tag) for tag in tags)
     return re.compile(rf"<({names})(?:\s[^<>]*)?>")
 
 
 def is_made_of_blocks(text: str, opening: re.Pattern[str]) -> bool:
-    """Return whether a whole text is blocks that begin so, each closed, with blanks between.
+    """Return whether a text has only blocks with an opening and a closing tag, and blanks.
 
-    A text that quotes a block, or has a word beside it, is none.
+    A text with any word outside of the blocks may quote them, and is not made of blocks.
     """
     stripped = text.strip()
     offset = 0

@@ -1,4 +1,4 @@
-"""Fields of strangers' records, read with a reason where they are of another type."""
+"""Readers of fields of strangers' records that raise an error with the reason for a wrong type."""
 
 import json
 import re
@@ -15,21 +15,21 @@ from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.problems import first_problem
 
 _MILLISECONDS: Final = 1e11
-"""A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
+"""A larger number is milliseconds since 1970; as seconds, it would be after the year 5138."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A part of a file that could not be read; the rest was."""
+    """A part of a file that was not read."""
 
     path: Path
     line: int
-    """From 1; 0 for the whole file."""
+    """Number of the line, from 1; 0 for the whole file."""
     reason: str
     wrong: bool = True
-    """It is a mistake of the file; else the file itself asks for the part to be left out."""
+    """True if the part is faulty; false if it is left out for another reason."""
     left_out: str | None = None
-    """The kind of the part, where it is counted among the parts that are left out."""
+    """The kind of the part in counts of parts left out; None if it is not counted."""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else str(self.path)
@@ -41,11 +41,11 @@ class UnknownShapeError(ValueError):
 
 
 UNREADABLE: Final = (UnknownShapeError, ValidationError, RecursionError)
-"""Errors of the reader of a part that cannot be read."""
+"""The errors of readers for a part that cannot be read."""
 
 
 def reason_of(error: Exception) -> str:
-    """Return the reason that one of the errors in `UNREADABLE` gives."""
+    """Return the reason in an error of `UNREADABLE`."""
     if isinstance(error, ValidationError):
         return first_problem(error)
     return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
@@ -53,10 +53,10 @@ def reason_of(error: Exception) -> str:
 
 @contextmanager
 def reading_at(place: str) -> Generator[None]:
-    """Put the name of a place before the reason why its part cannot be read.
+    """Add ``place`` to the reason of an UnknownShapeError in the block.
 
     Raises:
-        UnknownShapeError: the part does not have the shape that its reader reads.
+        UnknownShapeError: the block raised it.
     """
     try:
         yield
@@ -68,7 +68,7 @@ def text_at(fields: Mapping[str, Any], name: str) -> str:
     """Return the text of a field.
 
     Raises:
-        UnknownShapeError: it is missing or no text.
+        UnknownShapeError: the field is missing, or is not a text.
     """
     value = fields.get(name)
     if not isinstance(value, str):
@@ -77,10 +77,10 @@ def text_at(fields: Mapping[str, Any], name: str) -> str:
 
 
 def object_of(value: object, name: str) -> Mapping[str, Any]:
-    """Return ``value`` as an object.
+    """Return ``value``, which must be an object.
 
     Raises:
-        UnknownShapeError: it is none; the message calls it ``name``.
+        UnknownShapeError: the value is not an object; the message has ``name``.
     """
     if not isinstance(value, dict):
         raise UnknownShapeError(f"{name} is no object")
@@ -88,10 +88,10 @@ def object_of(value: object, name: str) -> Mapping[str, Any]:
 
 
 def list_of(value: object, name: str) -> list[object]:
-    """Return ``value`` as a list.
+    """Return ``value``, which must be a list.
 
     Raises:
-        UnknownShapeError: it is none; the message calls it ``name``.
+        UnknownShapeError: the value is not a list; the message has ``name``.
     """
     if not isinstance(value, list):
         raise UnknownShapeError(f"{name} is no list")
@@ -99,10 +99,10 @@ def list_of(value: object, name: str) -> list[object]:
 
 
 def json_of(text: str, name: str) -> object:
-    """Return the value that a text within a record holds as JSON.
+    """Return the parsed value of a text in a record that is JSON itself.
 
     Raises:
-        UnknownShapeError: it is no JSON, or more than one document may hold.
+        UnknownShapeError: the text is not JSON, or has too many values.
     """
     if excess := find_excess(text.encode("utf-8", "replace"), MOST_ITEMS):
         raise UnknownShapeError(f"{name} {excess}")
@@ -113,13 +113,13 @@ def json_of(text: str, name: str) -> object:
 
 
 def objects_in(value: object) -> list[Mapping[str, Any]]:
-    """Return the objects of a list, and nothing of anything else."""
+    """Return the objects in a list; none if ``value`` is not a list."""
     listed = cast("list[object]", value) if isinstance(value, list) else []
     return [cast("Mapping[str, Any]", item) for item in listed if isinstance(item, dict)]
 
 
 def moment(value: object) -> datetime | None:
-    """Return a moment given in ISO 8601, or in milliseconds or seconds since 1970."""
+    """Return a time from ISO 8601, or from milliseconds or seconds since 1970; else None."""
     try:
         if isinstance(value, str):
             time = datetime.fromisoformat(value)
@@ -133,7 +133,7 @@ def moment(value: object) -> datetime | None:
 
 
 def folder_name(path: object) -> str | None:
-    """Return the last name of a folder's path, of Windows too; None where it is no path."""
+    """Return the last name of a path, also of Windows; None if ``path`` is not a path."""
     if not isinstance(path, str):
         return None
     return re.split(r"[\\/]", path.rstrip("\\/"))[-1] or None

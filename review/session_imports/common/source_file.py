@@ -1,8 +1,8 @@
-"""A file of another program as its adapter sees it: decoded, and parsed record by record.
+"""A file of another program, decoded and parsed record by record for its adapter.
 
-The records are the lines of JSONL, the items of a JSON array, or the one object of a JSON file,
-laid out in any way. A list of messages in the place of a record is a chat with these messages. A
-byte order mark, UTF-16 and blank lines are no part of them.
+The records are the lines of JSONL, the items of a JSON array, or the only object of a JSON file. If
+a record is a list of messages, it becomes an object with these messages. UTF-16, a byte order mark
+and blank lines are accepted.
 """
 
 import codecs
@@ -21,7 +21,7 @@ from review.session_imports.common.reading import BadLine, UnknownShapeError, ob
 LARGEST_LINE: Final = 32 * 1024 * 1024
 """Bytes of a line of JSONL; a longer line is refused."""
 HEAD: Final = 100
-"""Records by which the shape of a file is recognised."""
+"""Number of the first records, by which the shape of a file is recognised."""
 _BLANKS: Final = b" \t\r\n"
 _BLANK_TEXT: Final = re.compile(r"[ \t\r\n]*")
 
@@ -36,26 +36,26 @@ class SourceFile:
         """Take the bytes of the file; nothing is parsed yet."""
         self.path = path
         self.raw = data
-        """The bytes as they are on the disk."""
-        decoded = _decoded(data)
+        """The bytes of the file."""
+        decoded = _decode(data)
         self.data = decoded.lstrip(_BLANKS)
-        """The same in UTF-8, without a byte order mark and without blanks at the beginning."""
+        """The text of the file in UTF-8, without a byte order mark and blanks at the beginning."""
         self._blank_lines = decoded[: len(decoded) - len(self.data)].count(b"\n")
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the bytes as they are on the disk."""
+        """The SHA-256 of the bytes of the file."""
         return hashlib.sha256(self.raw).hexdigest()
 
     @cached_property
     def head(self) -> list[Fields]:
-        """The first records that are objects, of the first 100 records."""
+        """The objects among the first 100 records."""
         records = (record for _, record in islice(self.records(), HEAD))
         return [record for record in records if not isinstance(record, BadLine)]
 
     @property
     def is_one_object(self) -> bool:
-        """The whole file is a JSON object."""
+        """Whether the whole file is one JSON object."""
         return isinstance(self._document, dict)
 
     @property
@@ -63,7 +63,7 @@ class SourceFile:
         """The JSON object that the whole file is.
 
         Raises:
-            UnknownShapeError: it is none.
+            UnknownShapeError: the file is not one JSON object.
         """
         document = self._document
         if not isinstance(document, dict):
@@ -72,11 +72,11 @@ class SourceFile:
 
     @cached_property
     def excess(self) -> str | None:
-        """The limit of a JSON document that the file passes; None where it passes none."""
+        """The limit of a JSON document that the file exceeds; None if it exceeds none."""
         return find_excess(self.data, MOST_ITEMS) if self._may_be_document else None
 
     def records(self) -> Iterator[tuple[int, Fields | BadLine]]:
-        """Yield each record with the number of its line or item, or the reason why it is none."""
+        """Yield each record, or its problem, with the number of its line or item."""
         document = self._document
         if document is None:
             yield from self._lines()
@@ -100,7 +100,7 @@ class SourceFile:
 
     @cached_property
     def _may_be_document(self) -> bool:
-        """The bytes may be a JSON array or object: no JSONL of objects is."""
+        """Whether the file may be one JSON array or object, and not JSONL."""
         begin = self.data[:1]
         if begin == b"[":
             return True
@@ -109,9 +109,9 @@ class SourceFile:
 
     @cached_property
     def _document(self) -> object:
-        """The array or object that the whole file is; None where the file is lines.
+        """The array or object that the whole file is; None if the file is JSONL.
 
-        Objects that follow one another, each over several lines, count as an array.
+        A sequence of objects over several lines each counts as an array.
         """
         if not self._may_be_document or self.excess:
             return None
@@ -151,7 +151,7 @@ class SourceFile:
 
 
 def _record_of(item: object) -> Fields | None:
-    """Return the record that an item of an array is; None where it is none."""
+    """Return an item of an array as a record; None if it cannot be a record."""
     if isinstance(item, dict):
         return cast("Fields", item)
     messages = objects_in(item)
@@ -159,8 +159,8 @@ def _record_of(item: object) -> Fields | None:
     return {"messages": item} if is_chat else None
 
 
-def _decoded(data: bytes) -> bytes:
-    """Return UTF-16 as UTF-8; anything else as it is, without a byte order mark."""
+def _decode(data: bytes) -> bytes:
+    """Return UTF-16 as UTF-8, and other data without a byte order mark."""
     if data.startswith(codecs.BOM_UTF8):
         return data[len(codecs.BOM_UTF8) :]
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -1,8 +1,8 @@
 """Histories of aider (``.aider.chat.history.md``): all chats of a project in one Markdown file.
 
-aider ends its own lines, requests (``####``) and output (``>``), with two spaces; headings and
-quotations of an answer have none. A chat has no name: its time and first request are its identity.
-The time has no offset, so the moment is not known.
+aider ends its own lines, which are requests (``####``) and output (``>``), with two spaces.
+Headings and quotations in answers do not end so. A chat has no name, so its identity is made of its
+time and its first request. The time has no offset, so it is not used as the time of messages.
 """
 
 import hashlib
@@ -25,12 +25,12 @@ _LINE_END: Final = "  "
 _FENCE: Final = "```"
 _MODEL: Final = re.compile(r"(?:Main model|Model|Models): (\S+) with ")
 _TO_THE_MODEL: Final = frozenset({"/ask", "/code", "/architect", "/context"})
-"""Commands that ask the model; all others are for the program."""
+"""Commands that ask the model; all other commands are for the program."""
 
 
 @dataclass
 class _Chat:
-    """One chat as far as it was read."""
+    """A chat so far."""
 
     number: int
     started: str
@@ -39,7 +39,7 @@ class _Chat:
     lines: list[str] = field(default_factory=list[str])
 
     def take(self, role: Role, line: str) -> None:
-        """Take a line; lines of one role that follow one another are a message."""
+        """Add a line; consecutive lines of the same role become one message."""
         if role != self.role:
             self.end_message()
             self.role = role
@@ -59,12 +59,12 @@ class _Chat:
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether the file begins with the beginning of a chat."""
+    """Return whether the file begins with the header of a chat."""
     return source.data.startswith(_HEADER.encode())
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each chat; one without a request is left out."""
+    """Yield the session of each chat, or a notice for a chat without a request."""
     finish = Finishing(source)
     for chat in _chats(source.data.decode("utf-8", "replace")):
         requests = [message.text for message in chat.draft.messages if message.role == "user"]
@@ -97,13 +97,13 @@ def _chats(text: str) -> Iterator[_Chat]:
 
 
 def _ending(mark: str, lines: list[str]) -> str:
-    """Return how aider's own lines with a mark end: with nothing where an editor cut the spaces."""
+    """Return the end of aider's own lines with a mark; empty if an editor removed the spaces."""
     marked = any(line.startswith(f"{mark} ") and line.endswith(_LINE_END) for line in lines)
     return _LINE_END if marked else ""
 
 
 def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bool) -> bool:
-    """Take a line of a chat; returns whether a block of code is open below it."""
+    """Add a line to a chat; return whether a block of code is open after it."""
     mark, _, words = line.partition(" ")
     own = line.endswith(endings.get(mark, _LINE_END))
     if mark == _REQUEST and own:
@@ -120,7 +120,7 @@ def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bo
 
 
 def _is_command(text: str) -> bool:
-    """Return whether a request is for the program: a command, or one of the shell."""
+    """Return whether a request is for the program: a command of aider or of the shell."""
     return text.startswith("!") or (
         text.startswith("/")
         and text.split(maxsplit=1)[0] not in _TO_THE_MODEL

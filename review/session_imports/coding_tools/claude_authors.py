@@ -1,8 +1,8 @@
 """The author of a text in Claude Code's transcripts: a person, or the program itself.
 
-The program writes its own texts as messages of the user: slash commands and their output, the shell
-mode, notifications, reminders, interruptions. A text is the program's where a flag marks it, or
-where the whole text is made of the program's tags; a person may quote them.
+The program writes some of its own texts as messages of the user: slash commands and their output,
+the shell mode, notifications, reminders, interruptions. A text is the program's if a flag marks it,
+or if all of it is in the program's tags. A text with words outside of tags may quote them.
 """
 
 import re
@@ -13,7 +13,7 @@ from review.session_imports.common.program_blocks import block_opening, is_made_
 from review.session_imports.common.source_file import Fields
 
 SYNTHETIC: Final = "<synthetic>"
-"""The model of answers that the program wrote in the place of one."""
+"""The name of the model in answers that the program wrote."""
 _TAGS: Final = (
     *("command-name", "command-message", "command-args", "command-contents"),
     *("local-command-stdout", "local-command-stderr", "local-command-caveat"),
@@ -36,11 +36,11 @@ _POINTER: Final = re.compile(
     r"^(?:Full transcript available at|Read the output file to retrieve the result): [^\n]*$",
     re.MULTILINE,
 )
-"""A line below the tags of a notification."""
+"""A line that the program writes below the tags of a notification."""
 
 
 def is_by_program(fields: Fields) -> bool:
-    """Return whether the flags of a record mark it as the program's, for any text."""
+    """Return whether the flags of a record show that the program wrote it."""
     flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
     if any(fields.get(flag) for flag in flags) or fields.get("promptSource") == "system":
         return True
@@ -49,7 +49,7 @@ def is_by_program(fields: Fields) -> bool:
 
 
 def is_conversation(fields: Fields) -> bool:
-    """Return whether a record holds a word of a person, a model or a tool."""
+    """Return whether a record has a text of a person, a model or a tool."""
     if is_by_program(fields):
         return False
     content = as_fields(fields.get("message", fields.get("attachment")))
@@ -67,12 +67,12 @@ def _text_of(part: object) -> str:
 
 
 def origin_of(fields: Fields) -> str | None:
-    """Return the kind of author that a record names; None where it names none."""
+    """Return the kind of author in a record; None if it names none."""
     return optional_text(object_at(fields, "origin"), "kind")
 
 
 def is_program_text(text: str) -> bool:
-    """Return whether a whole text is made of the program's tags, or is another text of its own."""
+    """Return whether the program wrote a text, by its tags or by a known form."""
     stripped = text.strip()
     if _INTERRUPTION.fullmatch(stripped) or stripped.startswith(_BEGINNINGS):
         return True

@@ -1,7 +1,7 @@
-"""Claude Code transcripts: JSONL, a tree of records by several authors.
+"""Claude Code transcripts: JSONL with a tree of records.
 
-First the records are put in order (`claude_tree.py`), then the conversation is read from the
-branch that was kept (`claude_conversation.py`).
+First the branch that was kept is found (`claude_tree.py`). Then the conversation is read from it
+(`claude_conversation.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,13 +24,14 @@ from review.session_imports.row_formats.anthropic_rows import read_message_usage
 
 NAME = "claude_code"
 _OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
-"""Kinds of records of transcripts; the end of a stream has a shape that other programs use."""
+"""Kinds of records that only transcripts have. The end of a stream (`result`) is not among them,
+because other programs have such records."""
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether a record names its session and its kind, or is of a kind that only they have.
+    """Return whether one of the first records is a record of a transcript.
 
-    Snapshots of files and summaries name no session.
+    Most records name a session. Snapshots of files and summaries do not.
     """
     return any(map(_is_known, source.head))
 
@@ -64,7 +65,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 
 def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a tree; nothing where it has no messages."""
+    """Yield the session of a tree and its problems; nothing if it has no messages."""
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
     if spoken and len(helpers) == len(spoken):
@@ -95,13 +96,13 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
 
 
 def _identity(live: Sequence[ClaudeRecord]) -> str | None:
-    """Return the session of the last record: a continued session ends under its own name."""
+    """Return the session's name in the last record; earlier records may have an earlier name."""
     names = [record.session for record in live if record.is_spoken and record.session is not None]
     return names[-1] if names else None
 
 
 def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
-    """Return the session whose beginning is repeated: named by a fork, or the earlier name."""
+    """Return the name of the session whose beginning is repeated: a parent, or an earlier name."""
     own = _identity(live)
     for record in live:
         name = object_at(record.fields, "forkedFrom").get("sessionId", record.session)
@@ -117,14 +118,14 @@ def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
 
 
 def _usage_of_stream(tree: ClaudeTree) -> Tokens | None:
-    """Return the usage of the turns of a stream, whose answers hold placeholders."""
+    """Return the usage of a stream from its ends; the usage in its answers is not complete."""
     ends = (record.fields for record in tree.records.values() if record.kind == "result")
     usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
     return summed(usages) if usages else None
 
 
 def _last_cost(tree: ClaudeTree) -> float | None:
-    """Return the cost at the end of a stream; transcripts have none."""
+    """Return the cost at the end of a stream, in US dollars; None for a transcript."""
     records = (record for record in tree.records.values() if record.kind == "result")
     costs = [record.fields.get("total_cost_usd") for record in records]
     amounts = [cost for cost in costs if isinstance(cost, int | float) and cost >= 0]

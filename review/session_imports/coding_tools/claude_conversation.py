@@ -1,7 +1,7 @@
 """The conversation of a branch of a Claude Code transcript, read record by record.
 
-Records that share a message id are one answer; usage and model are those of the last of them. Texts
-of the program have the role `program` (`claude_authors.py`).
+Records with the same message id are one answer, whose usage and model are those of the last record.
+Texts of the program have the role `program` (`claude_authors.py`).
 """
 
 import json
@@ -38,7 +38,7 @@ from review.session_imports.common.source_file import Fields, SourceFile
 from review.session_imports.row_formats.anthropic_rows import read_message_usage
 
 _KEPT_ONCE: Final = ("text", "tool_use")
-"""Types of parts that stand once in an answer."""
+"""Types of parts that are kept once in an answer."""
 
 
 @dataclass
@@ -51,10 +51,10 @@ class ClaudeConversation:
     left_out: Counter[str] = field(default_factory=Counter[str])
     project: str | None = None
     delivered: set[str] = field(default_factory=set[str])
-    """Texts of requests that stand in records of their own."""
+    """Texts of requests that have records of their own."""
 
     def take(self, live: Sequence[ClaudeRecord]) -> None:
-        """Read the records of a branch; the records of a step that are an answer go together."""
+        """Read the records of a branch; records of one answer are read together."""
         index = 0
         while index < len(live):
             end = index + 1
@@ -100,7 +100,7 @@ class ClaudeConversation:
             self._take_parts(content, at)
 
     def _take_parts(self, content: object, at: object) -> None:
-        """Read a content whose author is only seen from its texts, part by part."""
+        """Read a content part by part, if only its texts show their authors."""
         parts = as_items(content) or [content]
         texts: list[tuple[str, str]] = []
         for part in parts:
@@ -115,7 +115,7 @@ class ClaudeConversation:
             self._add_text(role, text, at)
 
     def _take_queued(self, record: ClaudeRecord) -> None:
-        """Read a prompt that was sent while the model was at work."""
+        """Read a prompt that was sent while the model was answering."""
         fields = object_of(record.fields.get("attachment"), "attachment")
         text = text_of_content(fields.get("prompt"), self.left_out)
         by_program = fields.get("commandMode", "prompt") != "prompt" or is_by_program(fields)
@@ -163,7 +163,7 @@ class ClaudeConversation:
 
 
 def _parts_of(messages: Sequence[Fields]) -> list[object]:
-    """Return the parts of an answer; a text or a call that a later record repeats counts once."""
+    """Return the parts of an answer, without texts and calls that a later record repeats."""
     parts: list[object] = []
     earlier: set[str] = set()
     for message in messages:

@@ -1,6 +1,6 @@
-"""The records of Claude Code's transcripts, each with the record that it follows.
+"""Records of Claude Code's transcripts, and the parent of each record.
 
-Each record names its parent (`parentUuid`; `logicalParentUuid` across a compaction).
+A record names its parent in `parentUuid`, or after a compaction in `logicalParentUuid`.
 """
 
 from collections import Counter
@@ -23,60 +23,60 @@ BOOKKEEPING: Final = frozenset(
         *("marble-origami-commit", "marble-origami-snapshot", "tool_progress", "keep_alive"),
     }
 )
-"""Kinds of records that hold no part of the conversation, or repeat a part."""
+"""Kinds of records without a part of the conversation, or with a repeated part."""
 _MOST_BOUNDARIES: Final = 1000
-"""Compactions of a session that are looked at for circles."""
+"""The most compactions of a session that are examined for circles."""
 
 
 @dataclass(slots=True)
 class ClaudeRecord:
-    """One record; a repetition of it has been merged into it."""
+    """A record, together with its repetitions."""
 
     number: int
-    """The number of its line, of the last repetition."""
+    """The number of the line of its last repetition."""
     key: str
-    """Its uuid, or a name made of its number where it has none."""
+    """The uuid of the record; if it has none, a name made of its number."""
     kind: str
     fields: Fields
-    """Of the last repetition."""
+    """The fields of its last repetition."""
     first: Fields
-    """As it was written first, with its place in the conversation."""
+    """The fields of the first version, which has its position in the conversation."""
     parent: str | None = None
-    """The key of the record before it; None for a beginning."""
+    """The key of the record before it; None for the beginning of a conversation."""
     depth: int = 0
-    """How many records stand before it on its branch."""
+    """The number of records before it on its branch."""
     step: int = -1
-    """The number of the step that it is part of."""
+    """The number of its step (`claude_tree.py`)."""
 
     @property
     def message(self) -> Fields:
-        """The message that it holds; nothing where it holds none."""
+        """The message in the record; empty if there is none."""
         return object_at(self.fields, "message")
 
     @property
     def message_id(self) -> str | None:
-        """The provider's name of the answer that it is part of."""
+        """The provider's id of the answer to which the record belongs; None for other records."""
         name = self.message.get("id")
         return name if self.kind == "assistant" and isinstance(name, str) else None
 
     @property
     def session(self) -> str | None:
-        """The session that it names."""
+        """The id of the session in the record; None if it has none."""
         return optional_text(self.fields, "sessionId", "session_id")
 
     @property
     def is_of_a_helper(self) -> bool:
-        """A sub-agent's conversation holds it."""
+        """Whether the record belongs to a sub-agent's conversation."""
         return bool(self.fields.get("isSidechain") or self.fields.get("parent_tool_use_id"))
 
     @property
     def is_spoken(self) -> bool:
-        """It may hold a message of a person, a model or a tool."""
+        """Whether the record may have a message of a person, a model or a tool."""
         return self.kind in SPEAKING or is_queued_prompt(self.fields)
 
     @property
     def texts(self) -> list[str]:
-        """The texts of the user's side that it holds."""
+        """The texts of the user's side in the record."""
         if not self.is_spoken or self.kind == "assistant":
             return []
         attachment = object_at(self.fields, "attachment")
@@ -86,7 +86,7 @@ class ClaudeRecord:
 
     @property
     def answered_calls(self) -> list[str]:
-        """The ids of the calls whose results it holds."""
+        """The ids of the calls whose results are in the record."""
         if self.kind != "user":
             return []
         parts = objects_in(self.message.get("content"))
@@ -95,30 +95,30 @@ class ClaudeRecord:
 
     @property
     def calls(self) -> list[str]:
-        """The ids of the calls that it makes."""
+        """The ids of the calls in the record."""
         parts = objects_in(self.message.get("content"))
         names = (part.get("id") for part in parts if part.get("type") == "tool_use")
         return [name for name in names if isinstance(name, str)]
 
 
 def sent_meanwhile(fields: Fields) -> str | None:
-    """Return the text that was taken from the queue while the model was at work; else None."""
+    """Return the text of a prompt that a record removes from the queue of prompts; else None."""
     is_taken = fields.get("type") == "queue-operation" and fields.get("operation") == "remove"
     text = fields.get("content")
     return text if is_taken and isinstance(text, str) else None
 
 
 def is_queued_prompt(fields: Fields) -> bool:
-    """Return whether a record is a prompt that was sent while the model was at work."""
+    """Return whether a record is a prompt that was sent while the model was answering."""
     kind = object_at(fields, "attachment").get("type")
     return fields.get("type") == "attachment" and kind == "queued_command"
 
 
 def link(records: Mapping[str, ClaudeRecord]) -> None:
-    """Give each record its parent: the record that it names, else the record written before it.
+    """Set the parent of each record: the record that it names, or the record written before it.
 
-    The latter holds for records that name no parent, for beginnings that a compaction made, and
-    where the named parent is missing, as after a broken line.
+    The second is used for records that name no parent, for beginnings that a compaction made, and
+    if the named parent is missing, for example because its line is broken.
     """
     before: dict[tuple[str | None, bool], str] = {}
     boundaries: list[tuple[ClaudeRecord, str | None]] = []
@@ -139,10 +139,10 @@ def link(records: Mapping[str, ClaudeRecord]) -> None:
 def _free_from_circle(
     boundary: ClaudeRecord, previous: str | None, records: Mapping[str, ClaudeRecord]
 ) -> None:
-    """Give a compaction another parent where its own one stands behind it.
+    """Give a compaction another parent if its own parent is a descendant of it.
 
-    Messages that a compaction preserves may be written anew behind it. The last message before it
-    is then the last of the others, or the record that was written before.
+    A compaction may write messages that it keeps again after it. Then its parent is the last of the
+    other messages, or the record that was written before it.
     """
     if not _leads_to(boundary.parent, boundary, records):
         return
@@ -156,7 +156,7 @@ def _free_from_circle(
 
 
 def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, ClaudeRecord]) -> bool:
-    """Return whether the parents of a record lead to another one."""
+    """Return whether ``target`` is among a record and its ancestors."""
     seen: set[str] = set()
     while name is not None and name not in seen:
         if name == target.key:
@@ -174,9 +174,9 @@ def _is_after_compaction(fields: Fields) -> bool:
 
 
 def linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:
-    """Return the name of the group of sessions that each record belongs to.
+    """Return the name of the group of linked sessions to which each record belongs.
 
-    A record that names no session belongs to its parent's, else to the first session of the file.
+    A record that names no session belongs to its parent's session, or else to the file's first.
     """
     joined: dict[str, str] = {}
 
@@ -196,7 +196,7 @@ def linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:
 
 
 def measure(records: Mapping[str, ClaudeRecord]) -> None:
-    """Give each record its depth; a circle of records is cut where it is entered."""
+    """Set the depth of each record; a circle of parents is cut at its first visited record."""
     measured: set[str] = set()
     for record in records.values():
         line: list[ClaudeRecord] = []
@@ -218,7 +218,7 @@ def measure(records: Mapping[str, ClaudeRecord]) -> None:
 
 
 def count_other_kinds(records: Iterable[ClaudeRecord], left_out: Counter[str]) -> None:
-    """Count the records of kinds that are not known, and attachments."""
+    """Count the records of unknown kinds, and attachments that are not prompts, as left out."""
     for record in records:
         if record.kind == "attachment" and not is_queued_prompt(record.fields):
             left_out["attachment"] += 1

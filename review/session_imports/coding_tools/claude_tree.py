@@ -1,9 +1,9 @@
-"""The tree of the records of a session of Claude Code, and the branch of it that was kept.
+"""The tree of the records of a session of Claude Code, and its live branch.
 
-Going back to an earlier prompt makes a second branch; the branch whose end was written last counts.
-Records of an answer and the results of its calls are a single step: parallel calls make no
-branches. A branch of the program's texts alone, such as a command before the first prompt, is no
-other version of the conversation, and is kept beside it.
+If a person goes back to an earlier prompt, a second branch begins. The branch whose end was written
+last is the live branch. The records of an answer and the results of its calls form one step, so
+that parallel calls make no branches. A branch with only texts of the program, such as a command
+before the first prompt, is not another version of the conversation, and is kept, too.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,12 +28,12 @@ class ClaudeTree:
     """The records of one session of a file."""
 
     records: dict[str, ClaudeRecord] = field(default_factory=dict[str, ClaudeRecord])
-    """By their keys, in the order in which they were written first."""
+    """Records by key, in the order in which they were first written."""
     taken_back: int = 0
-    """Requests and answers on branches that were left."""
+    """Number of requests and answers on other branches than the live branch."""
 
     def leave_out(self, records: Iterable[ClaudeRecord]) -> None:
-        """Remove records; those behind them hang on the records before them."""
+        """Remove records; the parents of removed records become the parents of their children."""
         removed = {record.key: record.parent for record in records}
         self.records = {key: r for key, r in self.records.items() if key not in removed}
         for record in self.records.values():
@@ -41,7 +41,7 @@ class ClaudeTree:
                 record.parent = removed[record.parent]
 
     def live_branch(self) -> list[ClaudeRecord]:
-        """Return the records of the branch that was kept, in order."""
+        """Return the records of the live branch, in order."""
         records = sorted(self.records.values(), key=lambda record: (record.depth, record.number))
         steps = _steps(records, self.records)
         parents = [_parent_of_step(step, self.records) for step in steps]
@@ -65,10 +65,10 @@ class ClaudeTree:
 
 
 def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
-    """Return the sessions of a file, each as a tree, in the order of their last records.
+    """Return the sessions of a file as trees, in the order of their last records.
 
-    Records of several session ids are one session where they are linked to one another, as where a
-    session was continued under another id.
+    Records with different session ids are one session if they are linked, as in a session that was
+    continued under another id.
     """
     records: dict[str, ClaudeRecord] = {}
     for number, fields in numbered:
@@ -92,7 +92,7 @@ def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
 def _steps(
     ordered: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
 ) -> list[list[ClaudeRecord]]:
-    """Return the steps: an answer with the results of its calls, or any other record alone."""
+    """Return the steps. A step is an answer with the results of its calls, or another record."""
     steps: list[list[ClaudeRecord]] = []
     of_message: dict[str, list[int]] = {}
     of_call: dict[str, list[int]] = {}
@@ -127,10 +127,10 @@ def _place_in_step(record: ClaudeRecord) -> tuple[bool, int, int]:
 def _nearest(
     record: ClaudeRecord, candidates: Sequence[int], records: Mapping[str, ClaudeRecord]
 ) -> int | None:
-    """Return the step among ``candidates`` that the record's branch holds last.
+    """Return the last step among ``candidates`` on the branch of a record.
 
-    An answer is never continued behind another request: where copies of a history stand in one
-    file, each keeps its own steps.
+    An answer does not continue after another request. So if a file has copies of a history, each
+    copy has its own steps.
     """
     if not candidates:
         return None
@@ -148,7 +148,7 @@ def _nearest(
 def _parent_of_step(
     step: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
 ) -> int | None:
-    """Return the step before a step: that of the first parent outside of it."""
+    """Return the step before a step, which has the first parent outside of it; None if none has."""
     for record in sorted(step, key=lambda record: record.depth):
         parent = records[record.parent] if record.parent is not None else None
         if parent is not None and parent.step != record.step:
@@ -157,7 +157,7 @@ def _parent_of_step(
 
 
 def _ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
-    """Return the spoken steps that no other spoken step comes after."""
+    """Return the steps with messages after which no other step with messages comes."""
     continued: set[int] = set()
     for index, is_spoken in enumerate(spoken):
         at = parents[index] if is_spoken else None
@@ -181,7 +181,7 @@ def _line_to(end: int, parents: Sequence[int | None]) -> list[int]:
 def _with_asides(
     line: Sequence[int], parents: Sequence[int | None], talks: Sequence[bool]
 ) -> list[int]:
-    """Return the steps of a line, each followed by the program's steps that hang on it alone."""
+    """Return the steps of a line, each followed by branches with only texts of the program."""
     on_line = set(line)
     asides: dict[int, list[int]] = {}
     for index, parent in enumerate(parents):
@@ -201,7 +201,7 @@ def _is_conversation(record: ClaudeRecord) -> bool:
 
 
 def _with_conversation(parents: Sequence[int | None], talks: Sequence[bool]) -> list[bool]:
-    """Return of each step whether its tree holds a word of a person or a model."""
+    """Return for each step whether its tree has a text of a person or a model."""
     roots: dict[int, int] = {}
     for index in range(len(parents)):
         line: list[int] = []

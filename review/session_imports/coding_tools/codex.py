@@ -1,7 +1,7 @@
-"""Codex rollouts: JSONL of response items, and of events that tell more about them.
+"""Codex rollouts: JSONL of response items, and of events with more facts about them.
 
-First the records are brought into a common shape (`codex_records.py`), with the author of each
-text, then the conversation is read (`codex_conversation.py`).
+First the records get a common shape, and the author of each text is found (`codex_records.py`).
+Then the conversation is read (`codex_conversation.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ NAME = "codex"
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether a record is a rollout's, of any time."""
+    """Return whether the file is a rollout of any version of Codex."""
     return is_rollout(source)
 
 
@@ -62,19 +62,19 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 
 def _head(records: Sequence[CodexRecord]) -> Fields:
-    """Return the head of the file's own session: a fork repeats the head of its parent behind."""
+    """Return the head of the file's own session, which comes before that of a fork's parent."""
     heads = [record.payload for record in records if record.kind == "session_meta"]
     return heads[0] if heads else {}
 
 
 def _parent_of_helper(head: Fields) -> str | None:
-    """Return the session that a sub-agent's rollout belongs to; None where it names none."""
+    """Return the session to which a sub-agent's rollout belongs; None if it names none."""
     spawn = object_at(object_at(object_at(head, "source"), "subagent"), "thread_spawn")
     return optional_text(spawn, "parent_thread_id") or optional_text(head, "parent_thread_id")
 
 
 def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:
-    """Return the session whose beginning a fork repeats, with its head behind the fork's own."""
+    """Return the session whose beginning a fork repeats, from the fork's head or a later head."""
     heads = [r.payload.get("id") for r in records if r.kind == "session_meta"]
     names = [head.get("forked_from_id"), *(name for name in heads if name != head.get("id"))]
     return next((name for name in names if isinstance(name, str)), None)

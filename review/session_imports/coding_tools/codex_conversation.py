@@ -1,7 +1,7 @@
 """The conversation of a Codex rollout, read record by record.
 
-The model of each answer is that of its turn's context, usage is the last cumulative count, and
-turns that were rolled back are gone. Calls and their results are joined by ids, each read once.
+The model of an answer is that of its turn's context. Usage is the last cumulative count. Turns that
+were rolled back are left out. Calls and their results have common ids, and each is read once.
 """
 
 import json
@@ -55,16 +55,16 @@ _NOTHING: Final = frozenset(
         *("sub_agent_activity", "model_reroute"),
     }
 )
-"""Types of payloads that repeat others, or hold no part of the conversation."""
+"""Types of payloads that repeat others, or have no part of the conversation."""
 _BOOKKEEPING: Final = frozenset(
     {
         *("session_meta", "world_state", "inter_agent_communication_metadata"),
         *("token_usage_record", "security_risk_score"),
     }
 )
-"""Kinds of records that hold no part of the conversation."""
+"""Kinds of records without a part of the conversation."""
 _PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
-"""Ends of types of events that follow a call, whose item has all of it."""
+"""Endings of types of events on the progress of a call; the item of the call has all facts."""
 _COUNTED: Final = {
     "reasoning": REASONING,
     "compaction": "compaction",
@@ -87,7 +87,7 @@ class Rollout:
     """The name that a person gave the session."""
     _place: int = -1
     _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
-    """The items that were read: results or not, and their ids. Each is read once."""
+    """The items that were read: whether an item is a result, and its id."""
     _counts: list[Tokens] = field(default_factory=list[Tokens])
     """The last cumulative usage of each process that wrote to the file."""
 
@@ -98,17 +98,17 @@ class Rollout:
             for record in self.records
             if record.kind == "response_item" and record.payload.get("role") == "assistant"
         ]
-        """The answers among the items, which events repeat."""
+        """The contents of answers among the items, which events repeat."""
 
     def usage(self) -> Tokens | None:
-        """Return the usage of the session; None where the file has no count."""
+        """Return the usage of the session; None if the file has no count."""
         return summed(self._counts) if self._counts else None
 
     def take(self, record: CodexRecord) -> None:
         """Read the next record.
 
         Raises:
-            UnknownShapeError: it has not the shape of its type.
+            UnknownShapeError: the record does not have the shape of its type.
         """
         self._place += 1
         match record.kind:
@@ -203,7 +203,7 @@ class Rollout:
         self._add("program", text_of_content(text, self.left_out), record)
 
     def _take_search(self, record: CodexRecord) -> None:
-        """Read a search that the provider made: its result is not in the file."""
+        """Read a search that the provider made, whose result is not in the file."""
         self.left_out[SERVER_TOOL_RESULT] += 1
         payload = record.payload
         name = _id_of(payload, f"web_search_{record.number}")
@@ -212,7 +212,7 @@ class Rollout:
         self._add_own_result(record, name, _NOT_RECORDED)
 
     def _add_own_result(self, record: CodexRecord, name: str, text: str) -> None:
-        """Add the result of a call that the provider answered, unless its id has a result."""
+        """Add the result of a call that the provider answered, unless the call has a result."""
         result = (True, name)
         if result not in self._known:
             self._known.add(result)
@@ -247,7 +247,7 @@ class Rollout:
         return any(written in answer for answer in self._answers)
 
     def _take_typed(self, record: CodexRecord, words: str) -> None:
-        """Read the event of a request where the request itself is not among the items."""
+        """Read the event of a request, if the request itself is not among the items."""
         if self._place not in self._authors.unpaired:
             return
         pictures = sum(length_at(record.payload, name) for name in ("images", "local_images"))
@@ -255,7 +255,7 @@ class Rollout:
         self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
 
     def _take_count(self, payload: Fields) -> None:
-        """Read the usage so far, and of the last answer; the same may stand there several times."""
+        """Read the usage so far and that of the last answer; a repeated count is ignored."""
         info = object_at(payload, "info")
         total, last = _tokens(info.get("total_token_usage")), _tokens(info.get("last_token_usage"))
         if total is None or (self._counts and total == self._counts[-1]):
@@ -271,7 +271,7 @@ class Rollout:
             self.messages[index] = self.messages[index].model_copy(update={"tokens": last})
 
     def _roll_back(self, turns: object) -> None:
-        """Take the last requests back, with everything behind them."""
+        """Remove the last requests, with all messages after them, and count these."""
         count = turns if isinstance(turns, int) else 1
         requests = [index for index, message in enumerate(self.messages) if message.role == "user"]
         if count < 1 or not requests:
@@ -294,7 +294,7 @@ class Rollout:
 
 
 def _id_of(payload: Fields, other: str | None = None) -> str:
-    """Return the id by which a call and its result are joined, else the item's own id."""
+    """Return the common id of a call and its result, or else the item's own id, or ``other``."""
     for name in ("call_id", "id"):
         if isinstance(payload.get(name), str):
             return str(payload[name])
@@ -304,7 +304,7 @@ def _id_of(payload: Fields, other: str | None = None) -> str:
 
 
 def _output(output: object, left_out: Counter[str]) -> str:
-    """Return the text of a result: a text, parts, or either of them in an object."""
+    """Return the text of a result, which is a text, parts, or an object with either."""
     if fields := as_fields(output):
         inner = fields.get("content", fields.get("content_items"))
         return text_of_content(inner, left_out) if inner is not None else json.dumps(output)

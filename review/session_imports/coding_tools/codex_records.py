@@ -1,7 +1,8 @@
-"""The records of Codex rollouts in a common shape, and the author of each text of the user's side.
+"""Records of Codex rollouts in a common shape, and the author of each text of the user's side.
 
-Since September 2025 each line is an envelope of a kind and a payload. Before, the items stood bare
-behind a head without a kind; still earlier the whole file was an object of `session` and `items`.
+Since September 2025 each line is an envelope with a kind and a payload. In earlier versions the
+lines were items without an envelope, after a head without a kind. In the earliest versions the
+whole file was an object with `session` and `items`.
 """
 
 from collections import Counter, deque
@@ -37,19 +38,19 @@ _INJECTED: Final = block_opening(
     )
 )
 _AGENTS: Final = "# AGENTS.md instructions"
-_TOLD: Final[Mapping[str, str]] = {
+_EVENTS_OF_ITEMS: Final[Mapping[str, str]] = {
     "usermessage": "user_message",
     "agentmessage": "agent_message",
     "plan": "plan",
 }
-"""The type of the event that an item of a turn is, by the item's type in small letters."""
+"""The type of the event for an item of a turn, by the item's type in small letters."""
 _IMAGE_TAG: Final = block_opening(("image", "/image"))
-"""A text that only opens or closes the place of a picture."""
+"""A text that is only the opening or closing tag of a picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodexRecord:
-    """A record, in the same shape for every version of the format."""
+    """A record in the same shape for all versions of the format."""
 
     number: int
     kind: str
@@ -63,16 +64,16 @@ class CodexRecord:
 
     @property
     def is_typed(self) -> bool:
-        """It is the event of a request that a person typed.
+        """Whether the record is the event of a request that a person typed.
 
-        Earlier versions had such events for instructions and the environment, too.
+        Earlier versions have such events for instructions and the environment, too.
         """
         is_request = self.kind == "event_msg" and self.type == "user_message"
         return is_request and self.payload.get("kind") in (None, "plain")
 
 
 def is_rollout(source: SourceFile) -> bool:
-    """Return whether a record is a rollout's, by its kind and the keys of its payload."""
+    """Return whether a file is a rollout, by the kinds and keys of its first records."""
     if source.is_one_object and _is_whole(source.one_object):
         return True
     return any(_is_enveloped(record) or _is_bare_item(record) for record in source.head)
@@ -96,19 +97,19 @@ def _is_whole(document: Fields) -> bool:
 
 
 def records_of(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
-    """Yield the records of a rollout of any time, each in the common shape and once."""
+    """Yield each record of a rollout of any version once, in the common shape."""
     yield from _without_repeated_events(map(_with_plain_event, _records(source)))
 
 
 def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
-    """Return the event of a message in the shape that such events had before August 2026.
+    """Return the event of a message in the shape of before August 2026; other records stay.
 
-    Since then it is the completion of an item of the turn.
+    Since then, such an event is the completion of an item of the turn.
     """
     if isinstance(record, BadLine) or record.type != "item_completed":
         return record
     item = object_at(record.payload, "item")
-    kind = _TOLD.get(word_at(item, "type").replace("_", "").lower())
+    kind = _EVENTS_OF_ITEMS.get(word_at(item, "type").replace("_", "").lower())
     if kind is None:
         return record
     parts = objects_in(item.get("content"))
@@ -125,20 +126,20 @@ def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
 def _without_repeated_events(
     records: Iterable[CodexRecord | BadLine],
 ) -> Iterator[CodexRecord | BadLine]:
-    """Leave out an event of the same message as the event before, in the other shape."""
+    """Yield records without an event that repeats the event before it in the other shape."""
     before: dict[str, CodexRecord] = {}
     for record in records:
-        if isinstance(record, CodexRecord) and record.type in _TOLD.values():
+        if isinstance(record, CodexRecord) and record.type in _EVENTS_OF_ITEMS.values():
             last = before.pop(record.type, None)
-            if last is not None and _is_told_twice(last, record):
+            if last is not None and _is_repetition(last, record):
                 continue
             before[record.type] = record
         yield record
 
 
-def _is_told_twice(one: CodexRecord, other: CodexRecord) -> bool:
-    is_same = one.payload.get("message") == other.payload.get("message")
-    return is_same and ("item" in one.payload) != ("item" in other.payload)
+def _is_repetition(first: CodexRecord, second: CodexRecord) -> bool:
+    is_same = first.payload.get("message") == second.payload.get("message")
+    return is_same and ("item" in first.payload) != ("item" in second.payload)
 
 
 def _records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
@@ -163,7 +164,7 @@ def _records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
 
 
 def is_injected(text: str) -> bool:
-    """Return whether the program wrote a whole text: instructions, the environment, notices."""
+    """Return whether the program wrote a text: instructions, the environment or notices."""
     stripped = text.strip()
     if stripped.startswith(_AGENTS):
         stripped = stripped[stripped.find("<INSTRUCTIONS>") :]
@@ -171,16 +172,16 @@ def is_injected(text: str) -> bool:
 
 
 class Authors:
-    """The authors of the texts that a rollout holds as the user's.
+    """The authors of the texts on the user's side of a rollout.
 
-    Events name the requests that a person typed. In a file without any, and before an answer that
-    stands before the first of them, the look of a text decides.
+    Events name the requests that a person typed. The form of a text decides in a file without such
+    events, and before an answer that comes before the first event.
     """
 
     def __init__(self, records: Sequence[CodexRecord]) -> None:
-        """Pair each event with the item that holds the same text."""
+        """Pair each event with the item that has the same text."""
         self.unpaired: set[int] = set()
-        """Places of events whose request is in no item."""
+        """Indexes of events whose request is in no item."""
         self._by_person: dict[int, list[bool]] = {}
         self._waiting: dict[str, deque[int]] = {}
         self._order: deque[tuple[int, str]] = deque()
@@ -195,7 +196,7 @@ class Authors:
                     self._order.append((index, words))
         for index, record in enumerate(records):
             if record.kind == "response_item" and record.payload.get("role") == "user":
-                with suppress(UnknownShapeError):  # the item itself is reported when it is read
+                with suppress(UnknownShapeError):  # the problem is reported when the item is read
                     self._by_person[index] = self._pair(texts_of(record.payload))
                 if self._has_paired and first_paired is None:
                     first_paired = index
@@ -204,18 +205,18 @@ class Authors:
                 self._by_person[index] = [False] * len(self._by_person[index])
 
     def by_person(self, index: int) -> list[bool]:
-        """Return of each text of the item at ``index`` whether a person wrote it."""
+        """Return for each text of the item at ``index`` whether a person wrote it."""
         return self._by_person[index]
 
     def _pair(self, texts: Sequence[str]) -> list[bool]:
         typed = [not is_injected(text) for text in texts]
-        if self._is_told_of(texts) or self._is_told_of_in_part(texts, typed):
+        if self._has_own_event(texts) or self._has_event_text(texts, typed):
             self._has_paired = True
             return typed if any(typed) else [True] * len(texts)
         return [False] * len(texts) if self._has_paired else typed
 
-    def _is_told_of(self, texts: Sequence[str]) -> bool:
-        """Return whether an event has the whole text or a part, and use that event up."""
+    def _has_own_event(self, texts: Sequence[str]) -> bool:
+        """Return whether an event has the whole text or one part; such an event is used once."""
         for candidate in ("\n".join(texts), *texts):
             places = self._waiting.get(candidate.strip())
             if places:
@@ -223,8 +224,8 @@ class Authors:
                 return True
         return False
 
-    def _is_told_of_in_part(self, texts: Sequence[str], typed: Sequence[bool]) -> bool:
-        """Return whether the typed parts hold the text of the next event, and use it up."""
+    def _has_event_text(self, texts: Sequence[str], typed: Sequence[bool]) -> bool:
+        """Return whether the typed parts contain the text of the next event, which is used once."""
         while self._order and self._order[0][0] not in self.unpaired:
             self._order.popleft()
         words = "\n".join(text for text, is_typed in zip(texts, typed, strict=True) if is_typed)
@@ -245,7 +246,7 @@ def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
 
 
 def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:
-    """Return the texts of the parts of an item, without the tags around pictures.
+    """Return the texts of the parts of an item, without tags around pictures.
 
     Raises:
         UnknownShapeError: a part is neither a text nor an object.
@@ -257,6 +258,6 @@ def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]
 
 
 def count_unknown(record: CodexRecord, left_out: Counter[str]) -> None:
-    """Count a record that is of no known kind."""
+    """Count a record of an unknown kind as left out."""
     kind = f"{record.kind} {record.type}" if record.kind in KINDS else record.kind
     left_out[f"record of kind {kind}"] += 1

@@ -1,4 +1,4 @@
-"""The answer of one request to Copilot Chat: pieces of text, calls of tools, edits of files."""
+"""Reader of an answer of Copilot Chat: pieces of text, calls of tools, edits of files."""
 
 import json
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ _EDITS: Final = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "no
 _EMPTY: Final = frozenset(
     {"undoStop", "codeblockUri", "mcpServersStarting", "prepareToolInvocation"}
 )
-"""Kinds that steer the display and hold nothing of the conversation."""
+"""Kinds of parts that control the display and have no part of the conversation."""
 
 
 @dataclass
 class _CopilotAnswer:
-    """The answer so far: VS Code cuts one text into pieces, around the references in it."""
+    """The answer so far. VS Code divides a text into pieces at the references in it."""
 
     draft: Draft
     results: Fields
@@ -28,7 +28,7 @@ class _CopilotAnswer:
     pieces: list[str] = field(default_factory=list[str])
 
     def end_message(self, *calls: ToolCall) -> None:
-        """Append the pieces so far as a message, with the calls that follow them."""
+        """Append the pieces so far as a message, with the calls after them."""
         text = "".join(self.pieces)
         self.pieces = []
         if text.strip() or calls:
@@ -39,7 +39,7 @@ def add_answer(request: Fields, draft: Draft) -> None:
     """Append the messages of an answer.
 
     Raises:
-        UnknownShapeError: it is no list of parts.
+        UnknownShapeError: the answer is not a list of parts.
     """
     metadata = object_at(object_at(request, "result"), "metadata")
     answer = _CopilotAnswer(draft, object_at(metadata, "toolCallResults"))
@@ -69,7 +69,7 @@ def _markdown(part: Fields) -> str:
     """Return the text of a piece.
 
     Raises:
-        UnknownShapeError: it has none.
+        UnknownShapeError: the piece has no text.
     """
     for value in (part.get("value"), part.get("content")):
         text = as_fields(value).get("value", value)
@@ -90,7 +90,7 @@ def _file_name(uri: object) -> str:
 
 
 def _take_call(part: Fields, answer: _CopilotAnswer) -> None:
-    """Append a call and its result; calls of a helper belong to its own conversation."""
+    """Append a call and its result; a call of a sub-agent is only counted."""
     if part.get("subAgentInvocationId"):
         answer.draft.leave_out("tool call of a helper")
         return
@@ -103,7 +103,7 @@ def _take_call(part: Fields, answer: _CopilotAnswer) -> None:
 
 
 def _arguments(part: Fields) -> object:
-    """Return the arguments of a call, as far as the session keeps them."""
+    """Return the arguments of a call, as far as the session has them."""
     data = object_at(part, "toolSpecificData")
     if data.get("kind") == "input":
         return data.get("rawInput")
@@ -121,7 +121,7 @@ def _arguments(part: Fields) -> object:
 
 
 def _result(part: Fields, answer: _CopilotAnswer) -> str | None:
-    """Return the result of a call; None where the session keeps none."""
+    """Return the result of a call; None if the session has none."""
     output: object = object_at(part, "resultDetails").get("output")
     if isinstance(output, str):
         return output
@@ -138,7 +138,7 @@ def _result(part: Fields, answer: _CopilotAnswer) -> str | None:
 
 
 def _output(output: Fields, draft: Draft) -> str:
-    """Return the text of an output; data is counted, and a structured text is kept as JSON."""
+    """Return the text of an output; a structured text becomes JSON, other data a mark."""
     kind = str(output.get("mimeType", ""))
     value = output.get("value")
     is_text = (

@@ -1,7 +1,7 @@
-"""Sessions of GitHub Copilot Chat in VS Code: exports (``chat.json``) and its storage of sessions.
+"""Sessions of GitHub Copilot Chat in VS Code: exports (``chat.json``) and stored sessions.
 
-The storage is one JSON object, or since 2026 a log of its changes, one on each line. Events of the
-agent are read by `copilot_events`.
+A stored session is one JSON object, or since 2026 a log of its changes with one on each line.
+Events of the agent are read by `copilot_events`.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ NAME = "copilot_chat"
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether the file holds a session of this program, or the log of a session."""
+    """Return whether the file is a session, the log of a session, or events of a session."""
     return any(
         is_event(record)
         or _is_session(object_at(record, "v") if mutation_log.is_initial(record) else record)
@@ -81,7 +81,7 @@ def _read_session(session: Fields) -> Draft:
     """Return the conversation of a session.
 
     Raises:
-        UnknownShapeError: it has no list of requests.
+        UnknownShapeError: the session has no list of requests.
     """
     draft = Draft(
         may_be_empty=True,
@@ -96,7 +96,7 @@ def _read_session(session: Fields) -> Draft:
 
 
 def _add_request(request: Fields, draft: Draft) -> None:
-    """Append a request and its answer; a request that was taken back is counted."""
+    """Append a request and its answer; a request that was taken back is only counted."""
     if request.get("isHidden") or request.get("shouldBeRemovedOnSend"):
         draft.leave_out("message taken back", 2 if request.get("response") else 1)
         return
@@ -121,7 +121,7 @@ def _asked(request: Fields, draft: Draft) -> str:
     """Return the text of a request, and below it the mark of each attachment.
 
     Raises:
-        UnknownShapeError: it has no text.
+        UnknownShapeError: the request has no text.
     """
     text = _text_of_message(request.get("message"))
     marks: list[str] = []
@@ -132,10 +132,10 @@ def _asked(request: Fields, draft: Draft) -> str:
 
 
 def _text_of_message(message: object) -> str:
-    """Return the text of a request; older versions keep it in parts alone.
+    """Return the text of a request, which older versions have only in parts.
 
     Raises:
-        UnknownShapeError: it has none.
+        UnknownShapeError: the request has no text.
     """
     if isinstance(message, str):
         return message

@@ -1,4 +1,4 @@
-"""Events of Copilot's agent: VS Code's ``transcripts/*.jsonl`` and ``events.jsonl`` of its CLI."""
+"""Events of Copilot's agent: VS Code's ``transcripts/*.jsonl`` and the CLI's ``events.jsonl``."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ _STEERING: Final = (
     "session.",
     "tool.execution_p",
 )
-"""Beginnings of types of events that steer the program and hold nothing of the conversation."""
+"""Beginnings of types of events that control the program and have no part of the conversation."""
 _NOTICES: Final[Mapping[str, str]] = {
     "system.notification": "content",
     "session.error": "message",
@@ -43,11 +43,11 @@ _NOTICES: Final[Mapping[str, str]] = {
     "session.compaction_complete": "summaryContent",
     "abort": "reason",
 }
-"""The field with the text of an event that the program shows or writes."""
+"""The field with the text, for events that the program shows or writes."""
 _INJECTED: Final = "<skill-context"
-"""The beginning of a request that the program writes itself."""
+"""The beginning of a request that the program wrote."""
 _PERSON: Final = "user"
-"""The source of a request that a person typed; it has none in most cases."""
+"""The source of a request that a person typed; in most such requests it is missing."""
 
 
 @dataclass
@@ -56,13 +56,13 @@ class _CopilotReading:
 
     draft: Draft = field(default_factory=Draft)
     at: datetime | None = None
-    """The time of the event that is read."""
+    """The time of the current event."""
     calls: set[str] = field(default_factory=set[str])
     """The ids of all calls."""
     by_person: set[str] = field(default_factory=set[str])
     """The ids of calls that a person made."""
     lengths: dict[str, int] = field(default_factory=dict[str, int])
-    """The number of messages before each event, by the event's id and in order."""
+    """The number of messages before each event, by the event's id, in order."""
     usages: dict[tuple[str, str], Tokens] = field(default_factory=dict[tuple[str, str], Tokens])
     """The last usage of each process and model."""
 
@@ -117,7 +117,7 @@ def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
 
 
 def _take_model(data: Fields, reading: _CopilotReading) -> None:
-    """Take the model that answers from here on."""
+    """Set the model of the following answers."""
     reading.draft.model = optional_text(data, "newModel", "selectedModel") or reading.draft.model
 
 
@@ -126,9 +126,9 @@ def _take_title(data: Fields, reading: _CopilotReading) -> None:
 
 
 def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
-    """Take back an event and all behind it; nothing where no event has the name.
+    """Remove the messages of an event and of all later events; do nothing for an unknown event.
 
-    Older descriptions of the format keep the event itself: one event less is removed then.
+    In older descriptions of the format, the event itself stays, so one event less is removed.
     """
     names = list(reading.lengths)
     name = word_at(data, "upToEventId")
@@ -146,7 +146,7 @@ def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
 
 
 def _take_end(data: Fields, reading: _CopilotReading) -> None:
-    """Take the usage of a process; its input holds the cached input."""
+    """Set the usage of a process; its input includes cached input."""
     process: object = data.get("sessionStartTime", len(reading.usages))
     for model, metrics in object_at(data, "modelMetrics").items():
         usage = object_at(as_fields(metrics), "usage")
@@ -203,7 +203,7 @@ def _take_answer(data: Fields, reading: _CopilotReading) -> None:
 
 
 def _take_call(data: Fields, reading: _CopilotReading) -> None:
-    """Take the beginning of a call, which an answer has announced in most cases."""
+    """Read the beginning of a call; in most cases, an answer had the call before."""
     if word_at(data, "toolCallId") not in reading.calls | reading.by_person:
         call = reading.draft.call(
             text_at(data, "toolName"), data.get("arguments"), data.get("toolCallId")
@@ -213,7 +213,7 @@ def _take_call(data: Fields, reading: _CopilotReading) -> None:
 
 
 def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
-    """Take a call that a person made, such as a command of the shell: no call of the model."""
+    """Read a call that a person made, such as a command of the shell, as a text of the program."""
     reading.by_person.add(word_at(data, "toolCallId"))
     arguments = arguments_text(data.get("arguments"))
     reading.draft.add("program", f"{word_at(data, 'toolName')} {arguments}", at=reading.at)

@@ -1,7 +1,7 @@
 """Records of Cursor's agent: transcripts (``agent-transcripts/*.jsonl``) and ``stream-json``.
 
 A line of a transcript is ``{"role", "message": {"content": [...]}}``, without ids and results of
-tools. The stream of the CLI has ids, calls with their results, and repeats the text of an answer
+tools. The stream of the CLI has ids, and calls with their results. It repeats the text of an answer
 after its pieces.
 """
 
@@ -44,7 +44,7 @@ _TIME: Final = re.compile(
     r"(\w{3} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M) \(UTC(?:([+-]\d{1,2})(?::(\d{2}))?)?\)"
 )
 _CONTINUED: Final = "The above subagent result is already visible to the user."
-"""The beginning of a request that the program writes itself."""
+"""The beginning of a request that the program wrote."""
 _ENDS: Final = frozenset({"turn_ended", "system", "interaction_query", "connection"})
 _ROLES: Final = frozenset({"user", "assistant", "system"})
 
@@ -55,12 +55,12 @@ class _AgentReading:
 
     draft: Draft = field(default_factory=Draft)
     pieces: list[str] = field(default_factory=list[str])
-    """Pieces of an answer, as they were streamed."""
+    """The streamed pieces of an answer."""
     whole: list[str] = field(default_factory=list[str])
-    """Texts of an answer that repeat its pieces, or stand alone."""
+    """Whole texts of an answer, which repeat its pieces if there are any."""
 
     def end_answer(self, *calls: ToolCall, at: datetime | None = None) -> None:
-        """Append the answer so far, with the calls that follow it."""
+        """Append the answer so far as a message, with the calls after it."""
         text = "".join(self.pieces) or "\n".join(self.whole)
         self.pieces, self.whole = [], []
         if text.strip() or calls:
@@ -68,7 +68,7 @@ class _AgentReading:
 
 
 def is_agent_record(record: Fields) -> bool:
-    """Return whether a record is one of a transcript or of the stream of the CLI."""
+    """Return whether a record belongs to a transcript or to the stream of the CLI."""
     if record.get("type") == "tool_call":
         return isinstance(record.get("tool_call"), dict)
     if record.get("type") == "system":
@@ -118,7 +118,7 @@ def _take(record: Fields, reading: _AgentReading) -> None:
 
 
 def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
-    """Append a request; texts that the program wrote around it are messages of their own."""
+    """Append a request; texts around it that the program wrote become messages of the program."""
     parts = as_items(message.get("content")) or [message.get("content")]
     texts = [part for part in parts if isinstance(part, str) or word_at(as_fields(part), "text")]
     marks = draft.text_of([part for part in parts if part is not None and part not in texts])
@@ -139,7 +139,7 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
 
 
 def _queries(text: str) -> tuple[list[str], str]:
-    """Return the requests that a text marks as such, and the text around them."""
+    """Return the requests in tags of a text, and the text around them; empty without such tags."""
     queries: list[str] = []
     around: list[str] = []
     before, opened, after = text.partition(_QUERY)
@@ -166,7 +166,7 @@ def _parsed_time(text: str) -> datetime | None:
 
 
 def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
-    """Take an answer: a piece of the stream has a time and no id of a call of the model."""
+    """Read an answer, or a piece of one, which has a time but no id of a call of the model."""
     content = object_of(record.get("message"), "message").get("content")
     text = reading.draft.text_of(content, read=("tool_use",))
     calls = [
@@ -183,7 +183,7 @@ def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) ->
 
 
 def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
-    """Take the beginning of a call, or its end with the result."""
+    """Read the beginning of a call, or its end with the result."""
     fields = object_of(record.get("tool_call"), "tool_call")
     key = next((name for name in fields if name.endswith("ToolCall")), next(iter(fields), "tool"))
     tool = object_at(fields, key)
@@ -200,7 +200,7 @@ def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> N
 
 
 def _result_text(result: object) -> str:
-    """Return the text in a result; one without the usual fields is kept as JSON."""
+    """Return the text in a result; a result without the usual fields becomes JSON."""
     if isinstance(result, str):
         return result
     fields = as_fields(result)
@@ -212,7 +212,7 @@ def _result_text(result: object) -> str:
 
 
 def _take_result(record: Fields, draft: Draft) -> None:
-    """Take the end of a turn: its text repeats the answer, except where the turn failed."""
+    """Read the end of a turn. Its text repeats the answer, unless the turn failed."""
     usage = object_at(record, "usage")
     read, written = count_at(usage, "cacheReadTokens"), count_at(usage, "cacheWriteTokens")
     fresh, output = count_at(usage, "inputTokens"), count_at(usage, "outputTokens")

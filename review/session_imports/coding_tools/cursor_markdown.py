@@ -1,4 +1,4 @@
-"""Cursor's own export of a chat as Markdown: speakers in bold, below a rule."""
+"""Cursor's own export of a chat as Markdown, with rules between messages and speakers in bold."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ _RULE: Final = "---"
 
 
 def is_export(head: str) -> bool:
-    """Return whether a file that begins so is an export: a title, then the day of the export."""
+    """Return whether ``head`` begins an export, with a title, then the day of the export."""
     lines = [line for line in head.split("\n") if line.strip()]
     title, exported = [*lines, "", ""][:2]
     return title.startswith(_TITLE) and exported.startswith(_EXPORTED) and _PROGRAM in exported
@@ -44,7 +44,7 @@ def read_export(text: str) -> Draft:
 
 
 def add_message(role: Role | None, lines: list[str], draft: Draft) -> None:
-    """Append the message that some lines are, without the rule that ends it."""
+    """Append the message in some lines, without the rule after it; without a role, count a text."""
     text = "\n".join(lines).strip()
     text = text.removesuffix(f"\n{_RULE}").rstrip() if text != _RULE else ""
     if role is None:

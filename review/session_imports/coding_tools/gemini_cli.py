@@ -1,7 +1,7 @@
 """Sessions of Gemini CLI: ``chats/session-*.jsonl``, the older ``.json``, and saved checkpoints.
 
-A line of JSONL is a message, and a later line of the same id replaces it; ``$set`` changes facts of
-the session, or its messages after a compression; ``$rewindTo`` takes messages back.
+A line of JSONL is a message, which a later line with the same id replaces. A line with ``$set``
+changes facts of the session, or its messages after a compression. ``$rewindTo`` removes messages.
 """
 
 import re
@@ -38,17 +38,17 @@ from review.session_imports.common.source_file import Fields, SourceFile
 NAME = "gemini_cli"
 _NOTICES: Final = frozenset({"info", "error", "warning"})
 _COMMAND: Final = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
-"""A command to the program itself, such as ``/stats``; a path goes on with a slash."""
+"""A command for the program, such as ``/stats``; a path has a slash after the first word."""
 _INJECTED: Final = (
     *("<state_snapshot>", "<session_context>", "<hook_context>", "System: Please continue."),
     "This is the Gemini CLI. We are setting up the context for our chat.",
     "I ran the following shell command:\n",
 )
-"""Beginnings of texts that the program writes in the place of the user."""
+"""Beginnings of texts that the program writes as the user."""
 _ACKNOWLEDGED: Final = frozenset(
     {"Got it. Thanks for the additional context!", "Got it. Thanks for the context!"}
 )
-"""The answers that the program itself writes below such a text."""
+"""The answers that the program writes to such a text."""
 _REFERENCED: Final = re.compile(r"^--- Content from referenced files ---$", re.MULTILINE)
 """The line above the files that the program adds to a request."""
 _ROLES: Final = frozenset({"user", "model"})
@@ -56,18 +56,18 @@ _ROLES: Final = frozenset({"user", "model"})
 
 @dataclass
 class _Recording:
-    """One session as far as it was read."""
+    """A session so far."""
 
     number: int
-    """The number of its first record."""
+    """The number of the session's first record."""
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     messages: dict[str, Fields] = field(default_factory=dict[str, Fields])
-    """By id, in order."""
+    """Messages by id, in order."""
     draft: Draft = field(default_factory=Draft)
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether the file holds a session or a checkpoint of this program."""
+    """Return whether the file has a session or a checkpoint of Gemini CLI."""
     return any(_is_session(record) or _history(record) is not None for record in source.head)
 
 
@@ -103,7 +103,7 @@ def _is_session(record: Fields) -> bool:
 
 
 def _history(record: Fields) -> list[object] | None:
-    """Return the contents of a checkpoint; None of a record that is none."""
+    """Return the contents of a checkpoint; None if the record is not a checkpoint."""
     if _is_content(record):
         return [record]
     history = as_items(record.get("history"))
@@ -115,10 +115,10 @@ def _is_content(record: Fields) -> bool:
 
 
 def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
-    """Take one record of a session.
+    """Read a record of a session.
 
     Raises:
-        UnknownShapeError: it is none, or a session's beginning is missing.
+        UnknownShapeError: the record is of no known kind, or the session has no beginning.
     """
     history = _history(record)
     if history is not None:
@@ -128,7 +128,7 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
             recordings.append(_Recording(number))
         _set(record, number, recordings[-1])
     elif not recordings:
-        raise UnknownShapeError("stands before the beginning of a session")
+        raise UnknownShapeError("is before the beginning of a session")
     elif isinstance(record.get("$rewindTo"), str):
         _rewind(record["$rewindTo"], recordings[-1])
     elif isinstance(record.get("$set"), dict):
@@ -140,7 +140,7 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
 
 
 def _set(facts: Fields, number: int, recording: _Recording) -> None:
-    """Take facts of a session, and its messages; earlier messages of the session stay."""
+    """Set facts of a session, and add its messages; earlier messages of the session stay."""
     recording.facts |= {name: value for name, value in facts.items() if name != "messages"}
     for index, message in enumerate(list_of(facts.get("messages") or [], "messages"), 1):
         if fields := as_fields(message):
@@ -151,7 +151,7 @@ def _set(facts: Fields, number: int, recording: _Recording) -> None:
 
 
 def _rewind(key: str, recording: _Recording) -> None:
-    """Take back the message of an id and all after it; all of them where no message has the id."""
+    """Remove the message with this id and all after it; without such a message, remove all."""
     keys = list(recording.messages)
     rewound = keys[keys.index(key) :] if key in recording.messages else keys
     for taken_key in rewound:
@@ -160,7 +160,7 @@ def _rewind(key: str, recording: _Recording) -> None:
 
 
 def _draft(recording: _Recording) -> Draft:
-    """Return the conversation of a session; a damaged message is a problem of it."""
+    """Return the conversation of a session, with a problem for each damaged message."""
     draft, facts = recording.draft, recording.facts
     draft.may_be_empty = True
     draft.identity = optional_text(facts, "sessionId")
@@ -198,7 +198,7 @@ def _add_message(message: Fields, draft: Draft) -> None:
 
 
 def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
-    """Append a request, and behind it the files that the program added to it."""
+    """Append a request, and after it the files that the program added to it."""
     if _is_injected(text):
         draft.add("program", text, at=at)
         return
@@ -237,7 +237,10 @@ def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -
 
 
 def _tokens(fields: Fields) -> Tokens | None:
-    """Return the usage of an answer; the source counts thoughts and prompts of tools apart."""
+    """Return the usage of an answer.
+
+    The source counts thoughts apart from output, and prompts of tools apart from input.
+    """
     thoughts, output = count_at(fields, "thoughts"), count_at(fields, "output")
     prompt, tool = count_at(fields, "input"), count_at(fields, "tool")
     if prompt is None and output is None:
@@ -251,7 +254,7 @@ def _tokens(fields: Fields) -> Tokens | None:
 
 
 def _checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
-    """Return the conversation of a checkpoint: contents as the Gemini API has them."""
+    """Return the conversation of a checkpoint, which has contents of the Gemini API."""
     draft = Draft()
     for number, item in enumerate(history, 1):
         with draft.problems_at(f"message {number}"):

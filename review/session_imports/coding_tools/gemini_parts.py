@@ -1,4 +1,4 @@
-"""Parts of messages as the Gemini API has them: texts, data, calls of functions and responses."""
+"""Reader of parts of messages of the Gemini API: texts, data, calls of functions, responses."""
 
 import json
 from collections.abc import Mapping
@@ -34,15 +34,15 @@ class ReadParts:
 
     @property
     def text(self) -> str:
-        """All texts and marks of parts that are not kept, in order."""
+        """All texts, and marks of parts that are not kept, in order."""
         return "\n".join(text for text in self.texts if text)
 
 
 def read_parts(content: object, draft: Draft) -> ReadParts:
-    """Return the parts of a content: a text, a part, or a list of both.
+    """Return the parts of a content, which is a text, a part, or a list of both.
 
     Raises:
-        UnknownShapeError: it is something else, or a call has no name.
+        UnknownShapeError: the content is something else, or a call has no name.
     """
     parts = ReadParts()
     for part in as_items(content) or [content]:
@@ -58,7 +58,7 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
 
 
 def read_result(result: object, draft: Draft) -> str:
-    """Return the text of the result of a call: of its responses, else of its other parts."""
+    """Return the text of the result of a call: of its responses, then of its other parts."""
     parts = read_parts(result, draft)
     return "\n".join([*(response.text for response in parts.results), *parts.texts])
 
@@ -79,7 +79,7 @@ def _take_part(part: Mapping[str, Any], parts: ReadParts, draft: Draft) -> None:
 
 
 def _response_text(response: Mapping[str, Any], draft: Draft) -> str:
-    """Return the output or the error of a response, else all of it as JSON."""
+    """Return the output or the error of a response, or else the whole response as JSON."""
     fields = object_at(response, "response")
     text = optional_text(fields, "output", "error", "result", "content")
     if text is None:

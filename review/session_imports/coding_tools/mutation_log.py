@@ -1,4 +1,4 @@
-"""VS Code's log of an object: its first state, then changes of it, one on each line."""
+"""VS Code's log of an object: its first state, then a change on each line."""
 
 from collections.abc import Mapping
 from typing import Any, Final, cast
@@ -18,10 +18,10 @@ def is_initial(entry: Mapping[str, Any]) -> bool:
 
 
 def apply(entry: Mapping[str, Any], state: object) -> None:
-    """Apply a later entry of a log to the object.
+    """Apply a later entry of a log to the object ``state``.
 
     Raises:
-        UnknownShapeError: the entry has another shape, or its path leads nowhere.
+        UnknownShapeError: the entry has another shape, or the object has nothing at its path.
     """
     path = list_of(entry.get("k"), "k")
     if not path:
@@ -69,7 +69,7 @@ def _set(holder: object, key: object, value: object) -> None:
 
 
 def _push(holder: object, key: object, entry: Mapping[str, Any]) -> None:
-    """Append values to a list, after it was cut off at the ``i`` of the entry."""
+    """Append values to a list; if the entry has ``i``, the list is first cut to this length."""
     if isinstance(key, str) and key not in as_fields(holder):
         _set(holder, key, [])
     items = list_of(_item(holder, key), "the list")

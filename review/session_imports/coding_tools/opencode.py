@@ -1,7 +1,7 @@
-"""OpenCode's `export`: a JSON object of `info` and `messages`, each of `info` and `parts`.
+"""OpenCode's `export`: a JSON object with `info` and `messages`, each with `info` and `parts`.
 
-Texts that the program added are marked `synthetic`; `info.revert` names the message from which on
-everything was taken back. A session with a parent is a sub-agent's.
+Texts that the program added are marked `synthetic`. `info.revert` names the first message that was
+taken back; all later messages were taken back, too. A session with a parent is a sub-agent's.
 """
 
 import json
@@ -41,13 +41,13 @@ NAME = "opencode"
 _NOTHING: Final = frozenset(
     {"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"}
 )
-"""Kinds of parts that are no text, or repeat others: a text names its agent itself."""
+"""Kinds of parts that have no text, or repeat others."""
 _UNNAMED: Final = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
-"""The title of a session that has none."""
+"""The title that OpenCode gives to a session without a title."""
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether a record has `info`, and messages of `info` and `parts`."""
+    """Return whether one of the first records is an export."""
     return any(map(_is_export, source.head))
 
 
@@ -115,7 +115,7 @@ def _live_messages(info: Fields, listed: list[object]) -> list[object]:
 
 
 def _parts_before(name: object, message: Fields) -> list[Fields]:
-    """Return the parts of a message before the one from which on it was taken back."""
+    """Return the parts of a message before the part ``name``, the first that was taken back."""
     if not isinstance(name, str):
         return []
     return list(takewhile(lambda part: part.get("id") != name, objects_in(message.get("parts"))))
@@ -137,7 +137,7 @@ class _Conversation:
         """Read a message, the program's additions to it, and the results of its calls.
 
         Raises:
-            UnknownShapeError: it has not the shape of a message.
+            UnknownShapeError: the message does not have the shape of a message.
         """
         info = object_of(message.get("info"), "info")
         name = info.get("id")
@@ -205,7 +205,7 @@ def _is_added(part: Fields) -> bool:
 
 
 def _times(time: object) -> tuple[object, float | None]:
-    """Return when a message began, and how many seconds it took."""
+    """Return the time at which a message began, and its duration in seconds."""
     fields = as_fields(time)
     begun, ended = moment(fields.get("created")), moment(fields.get("completed"))
     seconds = (ended - begun).total_seconds() if begun and ended else None
@@ -213,7 +213,7 @@ def _times(time: object) -> tuple[object, float | None]:
 
 
 def _error(error: object) -> str:
-    """Return the text of an error that ended an answer."""
+    """Return the text of an error that ended an answer; empty without an error."""
     fields = as_fields(error)
     if not fields:
         return ""
@@ -232,9 +232,9 @@ def _call(part: Fields) -> ToolCall:
 
 
 def _tokens(tokens: object) -> Tokens | None:
-    """Return usage by this project's count: OpenCode counts cached input beside the other.
+    """Return the usage as this project counts it; OpenCode counts cached input apart from input.
 
-    Versions that have a total count reasoning beside the output; the total tells.
+    Some versions count reasoning apart from output, too, which a total in the record shows.
     """
     fields = as_fields(tokens)
     if not fields:

@@ -1,7 +1,7 @@
 """Markdown that SpecStory saves of Cursor and other tools (``.specstory/history/*.md``).
 
 A message begins with its speaker, as in ``_**Agent (model gpt-5, mode Agent)**_``. Calls of tools
-stand as text in the answers; blocks of thoughts are counted.
+are text in the answers. Blocks of thoughts are only counted.
 """
 
 import re
@@ -24,13 +24,13 @@ _SPEAKERS: Final[dict[str, Role]] = {
 _NAME: Final = re.compile(r"[\w./:-]+")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HELPER: Final = "sidechain"
-"""The word in the line of a sub-agent's speaker."""
+"""The word in a speaker's line that marks a sub-agent."""
 _THOUGHT: Final = "<think>"
 _THOUGHT_END: Final = "</think>"
 
 
 def is_export(head: str) -> bool:
-    """Return whether a file that begins so is one of SpecStory."""
+    """Return whether ``head`` begins a file of SpecStory."""
     return head.lstrip().startswith(_MADE_BY)
 
 
@@ -60,7 +60,7 @@ def read_export(text: str) -> Draft:
 
 
 def _end_message(role: Role | None, lines: list[str], draft: Draft, *, of_helper: bool) -> None:
-    """Append the message that some lines are; those of sub-agents are counted."""
+    """Append the message in some lines; a message of a sub-agent is only counted."""
     if of_helper:
         draft.leave_out("sub-agent record")
     else:
@@ -87,13 +87,13 @@ def _model(line: str) -> str | None:
 
 
 def _identity(line: str) -> str | None:
-    """Return the session that a comment names: ``<!-- Cursor Session abc (2026-...) -->``."""
+    """Return the session in a comment such as ``<!-- Cursor Session abc (2026-01-31) -->``."""
     _, _, words = line.partition(_SESSION)
     return words.strip().partition(" ")[0] or None
 
 
 def _without_thoughts(text: str, draft: Draft) -> str:
-    """Return a text without its blocks of thoughts, which are counted."""
+    """Return a text without its blocks of thoughts, and count these."""
     pieces: list[str] = []
     before, opened, after = text.partition(_THOUGHT)
     while opened and _THOUGHT_END in after:

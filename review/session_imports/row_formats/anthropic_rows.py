@@ -1,6 +1,6 @@
 """Rows of Anthropic's Messages API: requests, replies, and requests with their replies.
 
-Results of tools stand in messages of the user, and the system's text beside the messages.
+Results of tools are in messages of the user, and the system prompt is beside the messages.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ _TIMES: Final = ("created", "created_at")
 
 
 def is_anthropic(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is a request of this API, a reply, or both."""
+    """Return whether a row is a request of this API, a reply, or a request with its reply."""
     return _is_request(row) or _is_reply(row) or _halves(row) is not None
 
 
@@ -89,7 +89,7 @@ def read_anthropic(row: Mapping[str, Any]) -> Draft:
 
 
 def read_message_usage(usage: object) -> Tokens | None:
-    """Return the tokens of a reply; the source counts input of a cache apart from other input."""
+    """Return the tokens of a reply; the API counts cached input apart from other input."""
     fields = as_fields(usage)
     cached = count_at(fields, "cache_read_input_tokens")
     written = count_at(fields, "cache_creation_input_tokens")
@@ -119,7 +119,7 @@ def _is_reply(row: Mapping[str, Any]) -> bool:
 
 
 def _halves(row: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-    """Return the request and the reply of a row that has them apart; None of any other row."""
+    """Return request and reply of a row that has them in two fields; None for other rows."""
     reply = object_at(row, "response")
     return (object_at(row, "request"), reply) if _is_reply(reply) else None
 
@@ -131,7 +131,7 @@ def _add_system(system: object, draft: Draft) -> None:
 
 
 def _add_message(fields: Mapping[str, Any], draft: Draft) -> None:
-    """Append a message; results of tools are messages of their own, before its text."""
+    """Append a message, and before it a message for each result of a tool in it."""
     written = text_at(fields, "role")
     role = ROLES.get(written)
     if role is None or role == "tool":

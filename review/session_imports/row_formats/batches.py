@@ -1,7 +1,7 @@
-"""Files of batches: requests and replies, joined by ``custom_id`` where both are in one file.
+"""Files of batches: requests and replies, joined by ``custom_id`` if both are in one file.
 
-OpenAI's lines hold ``body`` or ``response``, Anthropic's ``params`` or ``result``. A request alone
-is a session without an answer, a reply alone one without a request.
+OpenAI's lines have ``body`` or ``response``, Anthropic's ``params`` or ``result``. A request or a
+reply alone becomes a session, too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,10 +30,10 @@ _SUCCESS: Final = range(200, 300)
 
 @dataclass
 class _Exchange:
-    """A request and its reply, as far as the file has them."""
+    """A request and its reply; the file may have only one of them."""
 
     number: int
-    """The number of the first record of either."""
+    """The number of the first of their records."""
     request: Mapping[str, Any] | None = None
     reply: Mapping[str, Any] | None = None
 
@@ -75,7 +75,7 @@ def _take(
     exchanges: dict[str, _Exchange],
     unnamed: list[_Exchange],
 ) -> None:
-    """Put a record beside its other half; a second one of the same kind stands alone."""
+    """Join a record with its request or reply; a second record of the same kind stays alone."""
     side = "request" if _is_request(record) else "reply"
     name = optional_text(record, "custom_id")
     exchange = exchanges.setdefault(name, _Exchange(number)) if name else _Exchange(number)
@@ -89,7 +89,7 @@ def _read_exchange(exchange: _Exchange) -> Draft:
     """Return the conversation of a request and its reply.
 
     Raises:
-        UnknownShapeError: the request failed, or is of an API without conversations.
+        UnknownShapeError: the request failed, or its API has no conversations.
     """
     request_record = exchange.request or {}
     request = object_at(request_record, "body") or object_at(request_record, "params")

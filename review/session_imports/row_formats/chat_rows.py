@@ -1,9 +1,9 @@
-"""Rows of chats as OpenAI's tools write them: ``{"messages": [...]}``, a session each.
+"""Rows of chats in the format of OpenAI's tools: ``{"messages": [...]}``, a session for each row.
 
-Older rows have one call in ``function_call``, without an id: call and result are then joined by
-the function's name.
+Older rows have one call in ``function_call``, without an id. Then call and result are joined by the
+function's name.
 
-A row may hold a request and its reply: ``choices`` beside ``messages``, or ``request`` and
+A row may have a request and its reply: ``choices`` beside ``messages``, or ``request`` and
 ``response``.
 """
 
@@ -51,7 +51,7 @@ def read_chat(row: Mapping[str, Any]) -> Draft:
     """Return the conversation of a row.
 
     Raises:
-        UnknownShapeError: a message in it is damaged, or it compares two answers.
+        UnknownShapeError: a message is damaged, or the row compares two answers.
     """
     if row.get("chosen") is not None and row.get("rejected") is not None:
         raise UnknownShapeError(

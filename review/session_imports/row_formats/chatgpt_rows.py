@@ -1,7 +1,7 @@
 """Conversations of a ChatGPT account export (``conversations.json``): trees of messages.
 
-The live branch goes from ``current_node`` up to the root; answers and requests that were taken back
-stand on other branches and are counted.
+The live branch goes from ``current_node`` up to the root. Answers and requests that were taken back
+are on other branches, and are only counted.
 """
 
 import re
@@ -39,9 +39,9 @@ _CONTEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "user_editable_context": ("user_profile", "user_instructions"),
     "model_editable_context": ("model_set_context",),
 }
-"""The fields with the text of instructions and memories, by the type of the content."""
+"""The fields with the texts of instructions and memories, by type of content."""
 _TEXT_FIELDS: Final = ("text", "result", "content", "name")
-"""Fields that hold the text of content without parts."""
+"""Fields with the text, for content without parts."""
 _EVERYBODY: Final = "all"
 
 
@@ -55,7 +55,7 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
     """Return the live branch of a conversation.
 
     Raises:
-        UnknownShapeError: there is no tree.
+        UnknownShapeError: the conversation has no messages.
     """
     mapping = object_of(row.get("mapping"), "mapping")
     if not mapping:
@@ -84,7 +84,7 @@ def _has_nodes(mapping: Mapping[str, Any]) -> bool:
 
 
 def _leaf(row: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the id of the last message: of the newest leaf, where the conversation names none."""
+    """Return the id of the last message, or of the newest leaf if the conversation names none."""
     current = row.get("current_node")
     if isinstance(current, str) and current in nodes:
         return current
@@ -140,7 +140,7 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _text(content: Mapping[str, Any], draft: Draft) -> str:
-    """Return the text of a content; other content is counted and marked."""
+    """Return the text of a content; a content without text is counted and becomes a mark."""
     if isinstance(content.get("parts"), list):
         texts = [_part_text(part, draft) for part in as_items(content["parts"])]
         return "\n".join(text for text in texts if text)
@@ -173,7 +173,7 @@ def _without_citations(text: str, metadata: Mapping[str, Any], draft: Draft) -> 
 
 
 def _file_marks(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
-    """Return the marks of attached files; pictures stand among the parts, and count there."""
+    """Return the marks of attached files without pictures, which are parts of the content."""
     marks: list[str] = []
     for attachment in objects_in(metadata.get("attachments")):
         kind = str(attachment.get("mime_type") or attachment.get("mimeType") or "")

@@ -1,7 +1,7 @@
 """Conversations of a Claude.ai account export (``conversations.json``): lists of ``chat_messages``.
 
-Messages name their parents where the export is new enough; the live branch then ends at
-``current_leaf_message_uuid``, else at the last message of the file.
+In newer exports, messages name their parents. The live branch ends at
+``current_leaf_message_uuid``, or if that is missing, at the last message of the conversation.
 """
 
 from collections.abc import Mapping
@@ -25,11 +25,11 @@ _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""
 _ROLES: Final[Mapping[str, Role]] = {"human": "user", "user": "user", "assistant": "assistant"}
 _SETTINGS: Final = frozenset({"token_budget", "flag"})
-"""Types of parts without a text of either speaker."""
+"""Types of parts without text of user or assistant."""
 
 
 def is_claude_ai(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is a conversation of this shape."""
+    """Return whether a row is a conversation of Claude.ai."""
     return isinstance(row.get("chat_messages"), list)
 
 
@@ -37,7 +37,7 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
     """Return the live branch of a conversation.
 
     Raises:
-        UnknownShapeError: it has no list of messages.
+        UnknownShapeError: the row has no list of messages.
     """
     listed = list_of(row.get("chat_messages"), "chat_messages")
     draft = Draft(
@@ -65,7 +65,7 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
 def _live_messages(
     row: Mapping[str, Any], messages: list[Mapping[str, Any]], draft: Draft
 ) -> list[Mapping[str, Any]]:
-    """Return the messages of the live branch: all of them where they name no parents."""
+    """Return the messages of the live branch; all messages if they name no parents."""
     by_id = {str(message.get("uuid")): message for message in messages}
     parents = {key: optional_text(message, "parent_message_uuid") for key, message in by_id.items()}
     if len(by_id) < len(messages) or not any(parents.values()):
@@ -100,7 +100,7 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
 
 @dataclass
 class _Turn:
-    """One message of the source: its results of tools stand between its texts."""
+    """A message of the source, which may have results of tools between its texts."""
 
     role: Role
     at: datetime | None
@@ -134,7 +134,7 @@ class _Turn:
 
 
 def _files(message: Mapping[str, Any], draft: Draft) -> list[str]:
-    """Return the attached files: texts as they are below their names, others as marks."""
+    """Return a text for each attached file: its name and text, or a mark if it has no text."""
     texts: list[str] = []
     for attachment in objects_in(message.get("attachments")):
         name = optional_text(attachment, "file_name")

@@ -1,7 +1,7 @@
 """Rows of datasets on Hugging Face, by the usual names of their columns.
 
-Conversations stand in a list of messages, or as a request and an answer in columns of their own
-(Alpaca, ``prompt`` and ``completion``). Rows of preferences, and rows of bare text, are refused.
+A conversation is a list of messages, or a request and an answer in two columns (Alpaca, or
+``prompt`` and ``completion``). Rows of preferences and rows of text without roles are refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,9 @@ _PAIRS: Final = (
     ("instruction", "completion"),
     ("input", "output"),
 )
-"""Columns of a request and its answer; the first pair that a row has counts."""
+"""Columns of a request and its answer; the first pair in a row is used."""
 _EXTRA: Final = ("input", "context")
-"""Columns of a text that belongs to an instruction."""
+"""Columns of a further text of an instruction."""
 _COMPARED: Final = (
     ("chosen", "rejected"),
     ("preferred_output", "non_preferred_output"),
@@ -62,7 +62,7 @@ _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"
 
 
 def is_dataset_row(row: Mapping[str, Any]) -> bool:
-    """Return whether the columns of a row have names that are known here."""
+    """Return whether the columns of a row have known names."""
     return (
         _first_of(_COMPARED, row) is not None
         or _first_of(_SAMPLES, row) is not None
@@ -76,7 +76,7 @@ def read_dataset_row(row: Mapping[str, Any]) -> Draft:
     """Return the conversation of a row.
 
     Raises:
-        UnknownShapeError: it compares answers, has text without roles, or is damaged.
+        UnknownShapeError: the row compares answers, has text without roles, or is damaged.
     """
     if sample := _first_of(_SAMPLES, row):
         raise UnknownShapeError(f"is a sample of an evaluation ({', '.join(sample)}): no answer")
@@ -121,7 +121,7 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
 
 
 def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) -> None:
-    """Append the request or the answer: a text, or a list of messages."""
+    """Append a request or an answer, which is a text or a list of messages."""
     if objects_in(value):
         for message in as_items(value):
             add_message(object_of(message, "a message"), draft)
@@ -131,12 +131,12 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
 
 
 def _extra_input(row: Mapping[str, Any], request: str) -> str | None:
-    """Return the input of an Alpaca or Dolly row, which stands beside the instruction."""
+    """Return the input of an Alpaca or Dolly row, which belongs to its instruction."""
     return optional_text(row, *_EXTRA) if request == "instruction" else None
 
 
 def _add_history(row: Mapping[str, Any], draft: Draft) -> None:
-    """Append the earlier turns of an Alpaca row: pairs of a request and an answer."""
+    """Append the earlier turns of an Alpaca row, which are pairs of a request and an answer."""
     for pair in list_of(row.get("history") or [], "history"):
         sides = list_of(pair, "a pair of history")
         for role, side in zip(("user", "assistant"), sides, strict=False):
@@ -161,7 +161,7 @@ def _is_turn(turn: Mapping[str, Any]) -> bool:
 
 
 def _is_bare_text(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is a text with facts about it, as in a set for pre-training."""
+    """Return whether a row is a text with facts about it, as in datasets for pre-training."""
     return isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS
 
 
@@ -170,7 +170,7 @@ def _first_of(pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]) -> tuple
 
 
 def _pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the columns of the request and the answer that a row has; None where it has none."""
+    """Return the columns of request and answer in a row; None if it has none."""
     for pair in _PAIRS:
         if all(isinstance(row.get(name), str | list) for name in pair):
             return pair

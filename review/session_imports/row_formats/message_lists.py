@@ -1,4 +1,4 @@
-"""Files that are the messages of one chat: ``{"role": ..., "content": ...}`` in each record."""
+"""Files with one chat, of which each record is a message: ``{"role": ..., "content": ...}``."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -32,7 +32,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 
 def _read_anthropic_list(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a file in whose messages results of tools are those of the user."""
+    """Yield the session of a file with messages of Anthropic's API."""
     messages: list[Mapping[str, Any]] = []
     for _, record in source.records():
         if isinstance(record, BadLine):

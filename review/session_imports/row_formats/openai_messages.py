@@ -1,4 +1,4 @@
-"""Messages, replies and usage as OpenAI's Chat Completions API has them."""
+"""Readers of messages, replies and usage of OpenAI's Chat Completions API."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -34,7 +34,7 @@ ROLES: Final[Mapping[str, Role]] = {
     "function": "tool",
 }
 _HITS: Final = "prompt_cache_hit_tokens"
-"""The cached input, in the name that DeepSeek gives it."""
+"""DeepSeek's name for cached input."""
 _TIMES: Final = ("created_at", "created", "timestamp")
 _KNOWN_FIELDS: Final = frozenset(
     {
@@ -63,7 +63,7 @@ def add_messages(listed: object, draft: Draft) -> None:
     """Append all messages of a list.
 
     Raises:
-        UnknownShapeError: it is no list, or a message in it is damaged.
+        UnknownShapeError: the value is not a list, or a message in it is damaged.
     """
     for number, message in enumerate(list_of(listed, "messages"), 1):
         with reading_at(f"message {number}"):
@@ -71,10 +71,10 @@ def add_messages(listed: object, draft: Draft) -> None:
 
 
 def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
-    """Append a message; one of an unknown role is counted by the name of the role.
+    """Append a message; a message with an unknown role is only counted, by the role.
 
     Raises:
-        UnknownShapeError: it has no role, or content of another shape.
+        UnknownShapeError: the message has no role, or content of another shape.
     """
     written = text_at(fields, "role")
     role = ROLES.get(written)
@@ -102,10 +102,10 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
 
 
 def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
-    """Append the first choice of a reply, with its model, usage and time; more are counted.
+    """Append the first choice of a reply, with model, usage and time; count further choices.
 
     Raises:
-        UnknownShapeError: it has no choice, or a damaged choice.
+        UnknownShapeError: the reply has no choice, or a damaged choice.
     """
     choices = list_of(body.get("choices"), "choices")
     if not choices:
@@ -116,7 +116,7 @@ def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
 
 
 def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
-    """Give the last answer the model, usage and time that a row states once."""
+    """Give the last answer the model, usage and time that a row has once."""
     draft.mark_last_answer(
         model=optional_text(body, "model"),
         tokens=read_usage(body.get("usage")),
@@ -125,7 +125,7 @@ def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
 
 
 def read_usage(usage: object) -> Tokens | None:
-    """Return the tokens of a reply, in the names of either of OpenAI's APIs."""
+    """Return the tokens of a reply of either of OpenAI's APIs; None without any number."""
     fields = as_fields(usage)
     cached = _detail(fields, ("prompt_", "input_"), "cached_tokens")
     counts = Tokens(
@@ -151,7 +151,7 @@ def _detail(fields: Mapping[str, Any], starts: tuple[str, ...], name: str) -> in
 
 
 def _text(fields: Mapping[str, Any], draft: Draft) -> str:
-    """Return the text of a message: of its content, of a refusal, of the transcript of audio."""
+    """Return the text of a message: its content, a refusal and the transcript of audio."""
     content = draft.text_of(fields.get("content"))
     texts = [content, optional_text(fields, "refusal") or ""]
     if audio := object_at(fields, "audio"):

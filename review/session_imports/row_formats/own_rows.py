@@ -1,7 +1,7 @@
-"""Rows of `leaderboard export`: a session comes back as itself, where its row holds all of it.
+"""Rows of `leaderboard export`, which become the same sessions again if they are complete.
 
-That is so for `huggingface` and `parquet`. Rows of other formats lack answers or roles; they are
-refused with the name of the format to use.
+Rows of `huggingface` and `parquet` are complete. Rows of other formats lack answers or roles. They
+are refused with the name of the format to use.
 """
 
 from typing import Final
@@ -23,21 +23,21 @@ NAME: Final = "huggingface"
 _COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})
 _LABELS: Final = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
 _FACTS: Final = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})
-"""Facts that rows of other formats have of their session."""
+"""Facts about the session in rows of other formats."""
 
 
 def is_own_row(row: Fields) -> bool:
-    """Return whether a row is one of this program's own exports."""
+    """Return whether a row comes from an export of this program."""
     return row.keys() >= _COLUMNS or _has_facts(row)
 
 
 def read_own_row(row: Fields) -> Draft:
-    """Return the session of a row; its columns have no nulls, so an empty column is not known.
+    """Return the session of a row. Columns have no nulls, so an empty value means not known.
 
-    The day of the judgement is left out: ``reviewedAt`` is the day of a judgement made here.
+    The time of the judgement is left out, because ``reviewedAt`` is the time of a judgement here.
 
     Raises:
-        UnknownShapeError: the row does not hold the whole session, or is damaged.
+        UnknownShapeError: the row does not have the whole session, or is damaged.
     """
     if not row.keys() >= _COLUMNS:
         raise UnknownShapeError(

@@ -1,4 +1,4 @@
-"""Rows of OpenAI's Responses API: a response, with the input of its request where it is known."""
+"""Rows of OpenAI's Responses API: responses, if possible with the input of their requests."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -49,13 +49,13 @@ _CALLS: Final[Mapping[str, str]] = {
     "computer_call": "action",
     "mcp_call": "arguments",
 }
-"""The field with the arguments of a call, by the type of its item."""
+"""The field with the arguments of a call, by the type of the item."""
 _RESULT: Final = "_output"
 _REASONING: Final = "reasoning"
 
 
 def is_response(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is a response, a request of this API, or a request with its response."""
+    """Return whether a row is a request of this API, a response, or a request with its response."""
     return (
         row.get("object") == "response"
         or _is_request(row)
@@ -152,7 +152,7 @@ def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
 
 
 def _leave_out_item(item: Mapping[str, Any], kind: str, draft: Draft) -> None:
-    """Count an item that is not kept; the call of a server's own tool is named where it stood."""
+    """Count an item that is not kept; for a call of a server's tool, append its mark."""
     draft.leave_out(_REASONING if kind == _REASONING else kind.replace("_", " "))
     if kind.endswith("_call"):
         query = optional_text(object_at(item, "action"), "query")
@@ -161,7 +161,7 @@ def _leave_out_item(item: Mapping[str, Any], kind: str, draft: Draft) -> None:
 
 
 def _result_text(output: object, draft: Draft) -> str:
-    """Return the text of a tool's output: a text, parts, or an object of a shell's results."""
+    """Return the text of a tool's output, which is a text, parts, or results of a shell."""
     text = optional_text(as_fields(output), "output", "text", "message")
     names = ("stdout", "stderr")
     streams = [optional_text(part, name) for part in objects_in(output) for name in names]

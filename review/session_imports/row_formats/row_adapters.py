@@ -1,7 +1,7 @@
-"""Formats whose rows are sessions, and the adapter that each of them has.
+"""Adapters of formats in which each row is a session.
 
-A file has the first format in the list whose shape is found among its first rows. A later row of
-another shape is read by that shape, so that a mixed file loses nothing.
+The format of a file is the first format whose shape one of the first rows has. A row with the shape
+of another format is read by that format, so that all rows of a mixed file are read.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ from review.session_imports.row_formats.sharegpt_rows import is_sharegpt, read_s
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """A shape of rows."""
+    """A format of rows: its name, the check of the shape, and the reader."""
 
     name: str
     fits: Callable[[Fields], bool]
@@ -44,12 +44,12 @@ _FORMATS: Final = (
     RowFormat("chat", is_chat, read_chat),
     RowFormat("dataset", is_dataset_row, read_dataset_row),
 )
-"""In the order in which they are tried: the most particular shape first."""
+"""Formats in the order in which they are tried: the most special shape first."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowAdapter:
-    """The adapter of files whose rows have one shape."""
+    """The adapter of files of one format."""
 
     form: RowFormat
 
@@ -59,7 +59,7 @@ class RowAdapter:
         return self.form.name
 
     def recognises(self, source: SourceFile) -> bool:
-        """Return whether this is the first format whose shape is found among the first rows."""
+        """Return whether this is the first format whose shape one of the first rows has."""
         head = head_rows(source) if is_packed(source) or source.head else []
         fitting = (form for form in _FORMATS if any(map(form.fits, head)))
         return next(fitting, None) is self.form
@@ -74,7 +74,7 @@ class RowAdapter:
                 yield from finish.read(number, partial(self._draft, row))
 
     def _draft(self, row: Fields) -> Draft:
-        """Return the conversation of a row; a row of no shape has the problem of this format."""
+        """Return the conversation of a row; for a row of no format, this format reports why."""
         forms = (self.form, *_FORMATS)
         form = next((form for form in forms if form.fits(row)), self.form)
         return form.read(row)

@@ -1,6 +1,6 @@
-"""Rows of a file, however it holds them: records of JSON, a list in an object, Parquet, or a ZIP.
+"""Rows of a file: records of JSON, a list in an object, Parquet, or JSON files in a ZIP.
 
-Account exports come as a ZIP, with the conversations in one or more files of JSON.
+Account exports are such a ZIP, with the conversations in one or more files of JSON.
 """
 
 import io
@@ -17,7 +17,7 @@ from review.session_imports.common.reading import BadLine, UnknownShapeError, js
 from review.session_imports.common.source_file import HEAD, Fields, SourceFile
 
 _WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
-"""Fields of an object whose list may be the rows of a file."""
+"""Fields of an object that may have the list of the rows."""
 _OF_ROWS: Final = frozenset(
     {
         "messages",
@@ -30,18 +30,18 @@ _OF_ROWS: Final = frozenset(
         "instruction",
     }
 )
-"""Fields of rows, of which a message has none."""
+"""Fields that rows have and messages do not have."""
 _JSON_COLUMNS: Final = ("messages", "conversations", "conversation")
-"""Columns of conversations that some sets hold as JSON in a text."""
+"""Columns of conversations that are a text with JSON in some datasets."""
 _PARQUET: Final = b"PAR1"
 _ROWS_AT_ONCE: Final = 100
 _ZIP: Final = b"PK\x03\x04"
 _CONVERSATIONS: Final = "conversations"
 _LARGEST: Final = 512 * 1024 * 1024
-"""Bytes of 100 unpacked rows of Parquet, or of one unpacked file of a ZIP; more are refused."""
+"""The most bytes of 100 unpacked rows of Parquet, or of one unpacked file of a ZIP."""
 
 NumberedRow = tuple[int, Fields | BadLine]
-"""A row with its number, or the reason why it is none."""
+"""The number of a row, and the row or its problem."""
 
 
 def rows_of(source: SourceFile) -> Iterator[NumberedRow]:
@@ -57,12 +57,12 @@ def rows_of(source: SourceFile) -> Iterator[NumberedRow]:
 
 
 def head_rows(source: SourceFile) -> list[Fields]:
-    """Return the first rows, by which the shape of a file is recognised."""
+    """Return the first rows, by which the format of a file is recognised."""
     return [row for _, row in islice(rows_of(source), HEAD) if not isinstance(row, BadLine)]
 
 
 def is_packed(source: SourceFile) -> bool:
-    """Return whether a file is Parquet or a ZIP, whose records are not seen from outside."""
+    """Return whether a file is Parquet or a ZIP, whose rows must be unpacked first."""
     return source.raw.startswith((_PARQUET, _ZIP))
 
 
@@ -76,7 +76,7 @@ def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
 
 
 def _with_lists(row: Fields) -> Fields:
-    """Return a row whose conversation is a list, also where its column holds the list as JSON."""
+    """Return a row in which a conversation that is a text with JSON is replaced by its list."""
     texts = {name: row[name] for name in _JSON_COLUMNS if isinstance(row.get(name), str)}
     lists: dict[str, object] = {}
     for name, text in texts.items():
@@ -87,7 +87,7 @@ def _with_lists(row: Fields) -> Fields:
 
 
 def _wrapped_rows(record: Fields) -> list[Fields]:
-    """Return the rows that a record is only the wrapping of; none of a record that is a row."""
+    """Return the rows in a record that only wraps them; none if the record is a row itself."""
     pages = objects_in(record.get("rows"))
     if pages and all(isinstance(item.get("row"), dict) for item in pages):
         return [cast("Fields", item["row"]) for item in pages]
@@ -99,7 +99,7 @@ def _wrapped_rows(record: Fields) -> list[Fields]:
 
 
 def _zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
-    """Yield the rows of each file of conversations in a ZIP; they are numbered across the files."""
+    """Yield the rows of all files of conversations in a ZIP, with numbers that continue."""
     number = 0
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.raw))
@@ -121,7 +121,7 @@ def _zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
 
 def _parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
     try:
-        # Imported here: an extra brings it, and it takes half a second. It has no types.
+        # pyarrow is in an extra, takes half a second to import, and has no types.
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         yield 0, source.problem(0, str(MissingPackageError("pyarrow", "datasets")))

@@ -1,6 +1,6 @@
-"""Rows of ShareGPT: ``{"conversations": [{"from": ..., "value": ...}]}``, a session each.
+"""Rows of ShareGPT: ``{"conversations": [{"from": ..., "value": ...}]}``, a session for each row.
 
-LLaMA-Factory and others extend it by calls (``function_call``), their results (``observation``), a
+LLaMA-Factory and others add calls (``function_call``), their results (``observation``), a
 ``system`` text and lists of pictures.
 """
 
@@ -55,7 +55,7 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
     """Return the conversation of a row.
 
     Raises:
-        UnknownShapeError: a turn in it is damaged, or it compares two answers.
+        UnknownShapeError: a turn is damaged, or the row compares two answers.
     """
     if row.get("chosen") is not None or row.get("rejected") is not None:
         raise UnknownShapeError(
@@ -80,7 +80,7 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
 
 
 def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
-    """Return the calls that a text holds as JSON, alone or in a list; other text is arguments."""
+    """Return the calls in a text of JSON, one or a list; other text is the arguments of a call."""
     try:
         value = json_of(text, "value")
     except UnknownShapeError:
@@ -99,7 +99,7 @@ def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
 
 
 def _turns(row: Mapping[str, Any]) -> list[object] | None:
-    """Return the turns of a row; None where it has none of this shape."""
+    """Return the turns of a row; None if it has no turns of ShareGPT."""
     for name in _LISTS:
         turns = as_items(row.get(name)) or rows_of_columns(object_at(row, name))
         if any("from" in turn for turn in objects_in(turns)):
@@ -108,7 +108,7 @@ def _turns(row: Mapping[str, Any]) -> list[object] | None:
 
 
 def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
-    """Return the objects of a table that a dataset stores as columns of equal length."""
+    """Return the objects of a table whose columns are lists of equal length; else no objects."""
     lists = {name: as_items(column) for name, column in columns.items() if as_items(column)}
     lengths = {len(items) for items in lists.values()}
     if len(lengths) != 1:
@@ -124,7 +124,7 @@ def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         draft.add("assistant", "", calls=_read_calls(text, draft))
         return
-    text = _marked(text_at(turn, "value"))
+    text = _mark_media(text_at(turn, "value"))
     if written in _RESULTS:
         draft.add_result(text)
     elif written in _ROLES:
@@ -133,8 +133,8 @@ def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
         draft.leave_out(f"role {written}")
 
 
-def _marked(text: str) -> str:
-    """Return a text with the usual mark where a picture, film or sound stood."""
+def _mark_media(text: str) -> str:
+    """Return a text with the usual mark for each picture, film or sound."""
     for kind in _MEDIA.values():
         text = text.replace(f"<{kind}>", f"[{kind}]")
     return text

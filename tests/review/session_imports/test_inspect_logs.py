@@ -105,7 +105,7 @@ def test_a_log_that_was_never_finished_is_read_as_far_as_it_is(tmp_path: Path) -
     [
         (
             {"status": "error", "error": {"message": "no key\nat line 1"}},
-            "in an error, its.*no key$",
+            "with an error; samples.*no key$",
         ),
         ({"status": "cancelled"}, "the log is cancelled"),
         ({"status": "started"}, "the log is started"),

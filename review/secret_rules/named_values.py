@@ -194,7 +194,7 @@ def _is_yaml_password(match: re.Match[str], name: _Name, value: str) -> bool:
 
 
 def _without_environment_value(match: re.Match[str]) -> str:
-    """Return a line of an environment file without its value, or whole where that is code."""
+    """Return a line of an environment file without its value, or whole if the value is code."""
     value = match["value"]
     if is_reference(value) or value.casefold() in _NO_VALUES or _CALL.match(value):
         return match[0]
@@ -205,7 +205,7 @@ _CALL: Final = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
 
 
 def _without_random_value(match: re.Match[str]) -> str:
-    """Return a match without its value, or whole where that does not look random."""
+    """Return a match without its value, or whole if the value does not look random."""
     return without(match, "value") if looks_random(match["value"]) else match[0]
 
 

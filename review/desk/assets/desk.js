@@ -1,9 +1,9 @@
-// The desk's keys, and comfort for its forms, which work without it.
+// The desk's keys, and help for its forms, which also work without this script.
 // Elements name their key in data-key; what a key does depends on the element: a button or link is
 // clicked, a field is focused, a details element is opened or closed.
 //
-// A key counts for the session in sight when it was pressed. While a save or a page is on its way,
-// keys wait; they are obeyed, in order, before another session is shown.
+// A key has its effect on the session that is shown when it is pressed. While a form is sent or a
+// page is loaded, keys wait. They have their effect, in order, before another session is shown.
 
 import { edits, elementOf, leaveField, type, typing, use } from "./fields.js";
 import { addressInSight, ask, fetchAhead, isElsewhere, pageAt, refresh, show } from "./journey.js";
@@ -19,19 +19,19 @@ const judging = `${verdict}, [name=use]`;
 const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
 
 /**
- * Where the window goes once no key waits.
+ * The page to which the window goes when no key waits.
  *
  * @typedef {object} Leaving
  * @property {string} href
- * @property {"step" | "next" | "stay"} kind - a link or another form, a save that goes on, or one
- *   that stays
- * @property {XMLHttpRequest} [answer] - the page, where it is there
- * @property {string | null} [undo] - names the save for the next page, which can take it back
- * @property {string | null} [progress] - of the queue after the save
- * @property {string | null} [expected] - the address to which it leads now
- * @property {boolean} [isSaved] - whether a save leads there
- * @property {boolean} [isFresh] - whether the page in sight shows what was saved
- * @property {Leaving | null} [onward] - where it goes after a stay
+ * @property {"step" | "next" | "stay"} kind - a link or another form; a save that leads to the next
+ *   session; a save that stays
+ * @property {XMLHttpRequest} [answer] - the page, if it is loaded already
+ * @property {string | null} [undo] - the name of the save, by which the next page can take it back
+ * @property {string | null} [progress] - the progress of the queue after the save
+ * @property {string | null} [expected] - the address to which `href` leads now
+ * @property {boolean} [isSaved] - whether a save leads to the page
+ * @property {boolean} [isFresh] - whether the shown page has the saved labels
+ * @property {Leaving | null} [onward] - the page after a save that stays
  */
 /** @type {Leaving | null} */
 let leaving = null;
@@ -118,7 +118,7 @@ function isReplaced(key, next) {
   return [key, next].every((each) => elementOf(each)?.matches(verdict));
 }
 
-/* One thing after the other: what is sent, the keys that waited, then the next page. */
+/* The order: forms are sent, waiting keys have their effect, then the next page is shown. */
 
 async function work() {
   if (working) return;
@@ -169,9 +169,9 @@ async function workOnce() {
 }
 
 /**
- * Shows the page that a key, a link or a form led to.
+ * Shows the page to which a key, a link or a form led.
  *
- * @param {Leaving} goal - how it was led to
+ * @param {Leaving} goal - the way to the page
  * @param {XMLHttpRequest} answer - the page
  */
 function arrive(goal, answer) {
@@ -205,7 +205,7 @@ function offerUndo(save) {
   if (save) idle?.replaceWith(idle.content);
 }
 
-/* Forms: nothing is sent twice, and nothing typed is lost without a word. */
+/* Forms: no form is sent twice, and no typed text is lost without a warning. */
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
@@ -267,9 +267,9 @@ function send(form, button) {
 }
 
 /**
- * Returns the way to the page that a form led to.
+ * Returns the way to the page to which a form led.
  *
- * @param {XMLHttpRequest} answer - to the form, with that page
+ * @param {XMLHttpRequest} answer - the answer to the form, with that page
  * @param {HTMLFormElement} form
  * @returns {Leaving}
  */
@@ -361,7 +361,7 @@ function leadTo(href) {
   void work();
 }
 
-/* What each page needs once it is there. */
+/* The preparation of each page after it was shown. */
 
 function setUp() {
   restoreSettings();
@@ -371,7 +371,7 @@ function setUp() {
   if (next) fetchAhead(next);
 }
 
-/* A form whose page shows the result of its choices: another choice asks for the page again. */
+/* A form whose page shows the result of its choices; a changed choice loads the page again. */
 
 document.addEventListener("change", ({ target }) => {
   if (target instanceof HTMLSelectElement && target.form?.matches("[data-submits]")) {

@@ -1,4 +1,4 @@
-// Keeps the keys that are pressed before desk.js runs, which then obeys them.
+// Records the keys that are pressed before desk.js runs, which then applies them.
 
 /** @type {{earlyKeys?: string[]}} */
 const page = /** @type {any} */ (window);

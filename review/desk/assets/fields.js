@@ -1,4 +1,4 @@
-// Elements that have a key, and fields: how a key reaches them, and what a key that waited does there.
+// Elements that have a key, and fields: the effect of keys on them, also of keys that waited.
 
 import { enter, formInFocus } from "./turns.js";
 

@@ -1,5 +1,5 @@
-// Ways from page to page without a gap: the present page stays, with its keys, until the next one is
-// there. A browser drops keys between two pages; here there is no such time.
+// Changes of pages without a gap. The present page stays, with its keys, until the next page is
+// loaded, because a browser loses keys that are pressed between two pages.
 
 import { swapTurns } from "./turns.js";
 
@@ -12,12 +12,12 @@ let shown = location.pathname + location.search;
 let ahead = null;
 
 /**
- * Asks the desk for a page.
+ * Requests a page from the desk.
  *
  * @param {string} method
  * @param {string} href
  * @param {URLSearchParams | null} body
- * @returns {Promise<XMLHttpRequest>} the answer; rejected where the desk does not answer
+ * @returns {Promise<XMLHttpRequest>} the answer; rejected if the desk does not answer
  */
 export function ask(method, href, body = null) {
   return new Promise((resolve, reject) => {
@@ -40,10 +40,10 @@ export function fetchAhead(href) {
 }
 
 /**
- * Returns the page at an address: the one that was fetched ahead, if it is still the right one.
+ * Returns the page at an address: the prefetched page, if it is still the right page.
  *
- * @param {string} href - the address, which may lead to another one
- * @param {string | null} expected - the address to which it leads now, where that is known
+ * @param {string} href - the address, which may lead to another address
+ * @param {string | null} expected - the address to which it leads now, if that is known
  * @returns {Promise<XMLHttpRequest>} the answer
  */
 export async function pageAt(href, expected = null) {
@@ -70,10 +70,10 @@ export function addressInSight() {
 }
 
 /**
- * Shows a page in place of the present one. Scripts in it do not run.
+ * Shows a page instead of the present page. Scripts in it do not run.
  *
- * @param {XMLHttpRequest} answer - of the desk, with the page
- * @param {boolean} asked - whether its address is one that can be asked for
+ * @param {XMLHttpRequest} answer - the desk's answer with the page
+ * @param {boolean} asked - whether a browser can request the page by its address
  */
 export function show(answer, asked) {
   const page = /** @type {Document | null} */ (answer.response);
@@ -99,9 +99,9 @@ export function show(answer, asked) {
 }
 
 /**
- * Shows the labels of a page anew and leaves its transcript as it stands.
+ * Updates the labels of the shown page, and leaves its transcript as it is.
  *
- * @param {XMLHttpRequest} answer - of the desk, with the same page
+ * @param {XMLHttpRequest} answer - the desk's answer with the same page
  */
 export function refresh(answer) {
   const page = /** @type {Document | null} */ (answer.response);
@@ -120,8 +120,8 @@ function announce() {
 }
 
 /**
- * Returns a sign of the parts of a page; pages with other signs do not stand in for one another:
- * they are of other sessions, or a dispute came or went.
+ * Returns a text that identifies the parts of a page. A page with another text cannot replace it:
+ * that page is of another session, or a dispute began or ended.
  */
 function sign(page) {
   const lengths = [".judges", ".warning"].map((part) => page.querySelectorAll(part).length);

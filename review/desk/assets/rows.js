@@ -1,4 +1,4 @@
-// Rows of a list: walking along them, checking them, and how many are checked.
+// Rows of a list: moving between rows, checking rows, and the number of checked rows.
 
 /** @returns {HTMLInputElement[]} */
 const boxes = () => [...document.querySelectorAll(/** @type {"input"} */ ('input[name="id"]'))];
@@ -8,9 +8,9 @@ const links = () => [...document.querySelectorAll(/** @type {"a"} */ ("[data-row
 const steps = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, J: 1, K: -1 };
 
 /**
- * Obeys a key of a list.
+ * Applies a key of a list.
  *
- * @returns {boolean} whether it is one that a list has
+ * @returns {boolean} whether a list has this key
  */
 export function pressedInList(key) {
   const rows = links();

@@ -1,11 +1,11 @@
-// Settings that a browser keeps: whether single keys work, and whether a status stays on its page.
+// Settings that a browser stores: whether single keys work, and whether a status stays on its page.
 
 function stored(name, value) {
   try {
     if (value === undefined) return localStorage.getItem(name);
     localStorage.setItem(name, value);
   } catch {
-    // A browser may keep nothing: then each page begins anew.
+    // If a browser stores no settings, each page begins with the defaults.
   }
   return null;
 }

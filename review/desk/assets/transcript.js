@@ -1,4 +1,4 @@
-// The transcript of a session: folding, marks at what is looked for, copies of texts.
+// The transcript of a session: folding, marks at searched texts, copies of texts.
 
 const MOST_MARKS = 1000;
 

@@ -1,5 +1,5 @@
-// Keys for the forms of turns: h and l lead from one to the other, and while the focus is in a form,
-// its keys are obeyed in place of those of the session.
+// Keys for the forms of turns. h and l lead from form to form. While the focus is in a form, its
+// keys replace those of the session.
 
 /** @returns {HTMLFormElement[]} */
 const forms = () => [...document.querySelectorAll(/** @type {"form"} */ (".turn form"))];
@@ -40,10 +40,10 @@ function step(direction) {
 }
 
 /**
- * Shows the labels of turns anew, except where somebody is at work in a form or what was typed is not
- * saved yet. The focus stays in a form that was sent by a key, and is on its first button.
+ * Updates the labels of turns, but not in a form that somebody is using or that has unsaved changes.
+ * The focus stays in a form that was sent by a key, on its first button.
  *
- * @param {Document} page - the same page, made anew
+ * @param {Document} page - the new version of the page
  */
 export function swapTurns(page) {
   const all = forms();

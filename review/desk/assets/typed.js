@@ -1,10 +1,10 @@
-// What was typed into the form of a session since it was sent, kept while the form is made anew.
+// The changes in the form of a session since it was sent, which are kept when the form is replaced.
 
 /**
- * Returns the fields of a form that a person changes, by a name that the form made anew has, too.
+ * Returns the fields of a form that a person can change, by names that the new form has, too.
  *
  * @param {HTMLFormElement | null} form
- * @param {"value" | "defaultValue"} state - as they are now, or as the desk made them
+ * @param {"value" | "defaultValue"} state - the present values, or the values from the desk
  * @returns {[string, string][]}
  */
 export function fieldsOf(form, state = "value") {
@@ -15,12 +15,12 @@ export function fieldsOf(form, state = "value") {
 }
 
 /**
- * Keeps what was typed, the place of the cursor, and what is folded.
+ * Keeps typed text, the position of the cursor, and the state of folded parts.
  *
- * @param {HTMLFormElement | null} form - before it is made anew
+ * @param {HTMLFormElement | null} form - the form before it is replaced
  * @param {Map<string, string>} sent - the fields that were sent
- * @returns {(made: HTMLFormElement | null) => boolean} puts it into the form made anew; returns
- *   whether anything was typed
+ * @returns {(made: HTMLFormElement | null) => boolean} a function that puts them into the new form,
+ *   and returns whether anything was typed
  */
 export function typedLater(form, sent) {
   const typed = fieldsOf(form).filter(([name, value]) => sent.get(name) !== value);

@@ -16,9 +16,13 @@ LEFT_OUT: Final = (
     "tests/runner/jail/test_hostile.py::test_sees_no_environment_of_ours",
     "tests/runner/jail/test_hostile.py::test_sees_no_home_and_no_other_process",
     "tests/runner/grading/fixtures/test_written_tests.py::test_a_suite_sees_one_version_of_the_code",
+    "tests/runner/grading/steps/test_lint_snapshot.py::test_a_damaged_snapshot_is_named",
+    "tests/runner/grading/test_killed.py::test_an_honest_answer_passes_though_a_program_was_killed[linter]",
     "tests/leaderboard/terminal/test_streams.py::test_a_full_disk_and_a_run_in_use_are_told_in_one_line",
 )
-"""Tests that see the recorders: in a jail, or on a full disk. They are not measured."""
+"""Tests that see the recorders (in a jail, on a full disk), or that need the linter's snapshot.
+
+They are not measured."""
 
 
 def measure(folder: Path, tiers: str, more: Sequence[str]) -> int:

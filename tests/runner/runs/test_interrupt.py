@@ -2,11 +2,13 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
 
 from records.files.data_folder import DataFolder
+from records.journal.replay import read
 from records.shapes.attempt import Outcome
 from tests.records.reading import read_local_run
 from tests.runner.conftest import EVALS, Host, SlowProvider
@@ -28,6 +30,7 @@ def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
     server = ["--api-base", slow_provider.address]
     child = host.start(["run", "-m", "openai/scripted", "--concurrency", "1", *server, *places])
     slow_provider.wait_until_asked(4)
+    _wait_for_verdict(data)
     os.kill(child, signal.SIGINT)
     assert host.wait() == 3
     run = read_local_run(data.root)
@@ -44,3 +47,11 @@ def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
     assert resumed.run_id == run.run_id
     assert {attempt.outcome for attempt in resumed.attempts} == {Outcome.FAILED}
     assert [attempt for attempt in resumed.attempts if attempt in judged] == judged
+
+
+def _wait_for_verdict(data: DataFolder) -> None:
+    """Wait until the journal of the run has a verdict, which takes a busy machine longer."""
+    ends_at = time.monotonic() + 600
+    while not any(read(journal).attempts for journal in data.local.root.rglob("*.journal.jsonl")):
+        assert time.monotonic() < ends_at, "no verdict came in time"
+        time.sleep(0.01)

@@ -85,7 +85,9 @@ def _killed_after(child: int, seconds: float, data: DataFolder) -> bool:
 
 def _is_running(child: int) -> bool:
     status = Path(f"/proc/{child}/stat")
-    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return status.read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def _assert_readable(data: DataFolder) -> None:

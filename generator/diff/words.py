@@ -13,9 +13,9 @@ from records.text.numbers import format_count
 UNKNOWN: Final = "not published"
 """The words for a step or reason that the record does not have."""
 SAID: Final = {
-    Conclusion.BETTER: "better, outside the noise",
-    Conclusion.WORSE: "worse, outside the noise",
-    Conclusion.NOISE: "inside the noise",
+    Conclusion.BETTER: "better, by more than chance",
+    Conclusion.WORSE: "worse, by more than chance",
+    Conclusion.NOISE: "may be chance",
     Conclusion.TOO_FEW: "too few evals to show any difference",
 }
 """The words for conclusions, the same in all commands."""

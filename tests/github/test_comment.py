@@ -216,7 +216,7 @@ def test_no_markup_of_a_stranger_goes_through(text: str, preview: str | None) ->
 def test_words_tables_and_links_to_the_preview_stay() -> None:
     """The comparison that our own code computes is shown as it is."""
     ours = (
-        "**1 eval fixed, 0 broken of 60: better, outside the noise; chance alone makes such a"
+        "**1 eval fixed, 0 broken of 60: better, by more than chance; chance alone makes such a"
         " difference less than once in 100 times.**\n\n"
         "| eval |  | before | after |\n|---|---|---|---|\n"
         f"| [`000-a/001-b`]({PREVIEW}/runs/x/000-a/) | fixed | 0/1 | 1/1 |\n\n"

@@ -72,7 +72,7 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
     cut = runs_markdown(diff, SiteLinks(None), 1_000)
     assert len(whole) > 1_000 >= len(cut)
     assert cut.endswith(CUT.format("2 parts"))
-    assert "worse, outside the noise" in cut
+    assert "worse, by more than chance" in cut
 
 
 def test_the_page_holds_both_answers_and_loads_nothing() -> None:

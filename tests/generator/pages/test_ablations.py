@@ -27,7 +27,7 @@ TRIAL = "t" * 32
 
 
 def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
-    """Nine lost of ten is worse outside the noise, and each lost eval leads to both attempts."""
+    """Nine lost of ten is worse by more than chance, and each lost eval leads to both attempts."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
     rows = cells(page, "#left-out ~ section tbody tr")
     assert rows[0][:2] == ["validators", "worse"]

@@ -86,8 +86,9 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         ],
         "site_templates/pages/pair.html": [
             "fewer than 5 times in 100",
-            "The difference may be chance",
+            "'May be chance'",
         ],
+        "generator/diff/words.py": ["by more than chance", "may be chance"],
         _PARTS: ["fewer than 5 times in 100", "Everything else may be chance"],
     },
     "test_no_part_of_an_effect_of_nothing_is_told_as_one": {

@@ -27,7 +27,7 @@ def published() -> list[RunResults]:
 
 
 def test_the_published_pair_gives_real_figures() -> None:
-    """11 fixed and 3 broken of 66: 12 points, and inside the noise (p 0.057)."""
+    """11 fixed and 3 broken of 66: 12 points, which may be chance (p 0.057)."""
     (effect,) = guidelines_effects(LARGE, select(LARGE, published()))
     change = effect.change
     assert change.difference == pytest.approx(8 / 66)

@@ -32,7 +32,7 @@ def test_two_runs(data: DataFolder) -> None:
     """The verdict comes first; --fail-on regression turns only a regression into exit code 1."""
     result = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
     assert result.returncode == 1, result.stderr
-    assert "8 broken of 8: worse, outside the noise" in result.stdout.splitlines()[1]
+    assert "8 broken of 8: worse, by more than chance" in result.stdout.splitlines()[1]
     assert diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
 
 

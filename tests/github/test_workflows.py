@@ -187,6 +187,7 @@ def commit_results(clone: Path, **more: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.night
 def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
     """Two runs that end at once commit to one branch: the later push goes on top of the first."""
     bare = seeded(tmp_path)

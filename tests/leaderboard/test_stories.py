@@ -239,9 +239,10 @@ def linked(cell: LexborNode) -> str:
     "experiments",
     [
         pytest.param(("default",), id="short"),
-        pytest.param(("default", "no_guidelines"), id="long", marks=pytest.mark.night),
+        pytest.param(("default", "no_guidelines"), id="long"),
     ],
 )
+@pytest.mark.night
 def test_a_line_of_the_guidelines_is_changed(
     tmp_path: Path, models: Mapping[str, str], experiments: Sequence[str]
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.programs.kills import MOMENTS, Campaign
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.night
 
 
 def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path) -> None:

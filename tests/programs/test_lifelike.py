@@ -10,7 +10,7 @@ from tests.leaderboard.test_cli import leaderboard
 from tests.programs.invented_models import MODELS
 from tests.programs.lifelike import VERSION, write_lifelike
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.night
 
 
 def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:

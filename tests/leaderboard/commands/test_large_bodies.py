@@ -93,6 +93,7 @@ def writing(root: Path) -> Iterator[tuple[str, str, str]]:
             yield "POST", f"/review{path}", "application/x-www-form-urlencoded"
 
 
+@pytest.mark.night
 def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_path: Path) -> None:
     """The answer is 413, with a length or in chunks; memory stays small, and nothing is written."""
     places = list(writing(tmp_path))

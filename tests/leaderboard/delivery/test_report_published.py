@@ -28,6 +28,7 @@ def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
     return data
 
 
+@pytest.mark.night
 def test_a_published_run_is_published_at_the_server(
     suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:

@@ -116,6 +116,7 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     assert [row["result"] for row in rows] == ["reproduced"] * 6
 
 
+@pytest.mark.night
 def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path) -> None:
     """Only evals that changed later are graded again; an unknown revision is named."""
     (suite / ".gitignore").write_text("node_modules\n")

@@ -79,6 +79,7 @@ def test_seconds_of_tests_are_those_of_the_slowest_grading(
     assert proofs["fail/no_import"].tests_s is None
 
 
+@pytest.mark.night
 def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -> None:
     """Another seed gives another order, with the same verdicts."""
     usual, other, same = (

@@ -312,6 +312,7 @@ def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_p
     assert lint(linter, tmp_path, "export const a = 1;").passed
 
 
+@pytest.mark.night
 def test_without_a_jail_nothing_is_left_behind(toolchain: Toolchain, tmp_path: Path) -> None:
     """Types are found without a jail too, and the worker removes its folder."""
     before = set(Path(tempfile.gettempdir()).glob("lint-*"))

@@ -102,6 +102,7 @@ def test_a_careful_grader_kills_all(grading: GradingService, tmp_path: Path) -> 
     assert (trial.score, trial.of) == (1.0, len(trial.tried))
 
 
+@pytest.mark.night
 def test_explanations_settle_survivors(grading: GradingService, tmp_path: Path) -> None:
     """Equivalent mutants leave the score, accepted mutants stay, and stale lines are reported."""
     trial = tried(

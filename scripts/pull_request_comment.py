@@ -342,7 +342,7 @@ def _find_comment(here: GitHub, number: int) -> int | None:
 def describe_check(
     comparison: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool
 ) -> dict[str, object]:
-    """Return the check: neutral for changes that may be chance, unknown ones, and those of a fork."""
+    """Return the check: neutral if changes may be chance, are unknown, or come from a fork."""
     headline = "Nothing below data and evals changed."
     if not unchanged:
         words = str(comparison.get("headline", ""))[:300].split()

@@ -180,7 +180,7 @@ def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: D
     """A reason without a publication is refused, as it would have no effect."""
     refused = run(program, suite, data, "-m", "stub", "--why", "a first look")
     assert refused.returncode == 2
-    assert "needs --publish" in refused.stderr
+    assert "give --publish" in refused.stderr
 
 
 def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:

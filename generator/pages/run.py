@@ -179,14 +179,15 @@ def _facts(run: Run) -> list[Fact]:
     facts += settings_sent(run)
     if run.harness:
         tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
-        facts += [
-            Fact("Graded by", f"convex-leaderboard {run.harness.version}"),
-            Fact("Commit", run.harness.git_commit or "not known"),
-            Fact("Backend", run.harness.backend),
-            Fact("Sandbox", run.harness.sandbox),
-            Fact("Packages", run.harness.install),
-            Fact("Toolchain", tools),
-        ]
+        rows = {
+            "Graded by": f"convex-leaderboard {run.harness.version}",
+            "Commit": run.harness.git_commit or "not known",
+            "Backend": run.harness.backend,
+            "Sandbox": run.harness.sandbox,
+            "Packages": run.harness.install,
+            "Toolchain": tools,
+        }
+        facts += [Fact(label, value) for label, value in rows.items() if value is not None]
     return facts + _hosts(run) + _totals(run) + _unknown(run)
 
 

@@ -60,7 +60,7 @@ def read_grading_texts(folder: Path) -> GradingTexts:
     """
     calibration = _read_calibration(folder / "calibration" / "calibration.toml")
     return GradingTexts(
-        tests=_tests(folder / "grader.py"),
+        tests=[test for file in _graders(folder) for test in _tests(file)],
         accepted=[
             VariantText(name, variant.reason, None, ())
             for name, variant in sorted(calibration.passing.items())
@@ -70,6 +70,11 @@ def read_grading_texts(folder: Path) -> GradingTexts:
             for name, variant in sorted(calibration.failing.items())
         ],
     )
+
+
+def _graders(folder: Path) -> list[Path]:
+    """Return the files in which a grader may have its tests."""
+    return [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
 
 
 def _functions(tests: Sequence[str]) -> list[str]:

@@ -10,11 +10,11 @@ from generator.digests import key_of
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
 from generator.sources import files_below
-from records.files.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError
 from records.files.symlinks import link_below
 from records.reader import read_suite
 from records.suites.canary import stripped
-from records.suites.eval_config import EvalConfig
+from records.suites.eval_config import parse_eval_config
 from records.suites.suite_description import DescribedEval
 
 
@@ -106,7 +106,7 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
 def _read_config(path: Path) -> tuple[str, str, str, list[str]]:
     """Return the title, the concept, its reason, and the exercised sections of the guidelines."""
     try:
-        config = validate_fields(tomli.loads(_text(path)), EvalConfig, EvalConfig.model_validate)
+        config = parse_eval_config(tomli.loads(_text(path)))
     except InvalidFieldsError as error:
         raise GeneratorError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:

@@ -26,6 +26,7 @@ from records.text.numbers import format_count
 from records.text.visible import one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
+from runner.python_toolchain import find_grading_toolchain
 from runner.runs.launch import open_grading
 from runner.runs.regrade import (
     RegradedAttempt,
@@ -39,7 +40,6 @@ from runner.runs.settings import GradingSettings
 from runner.runs.stored import Grading, StoredAnswer, stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import benchmark
-from runner.toolchain import find_toolchain
 
 __all__ = ["Chosen", "regrade_runs", "verify_runs"]
 
@@ -233,7 +233,7 @@ def _answers(
 
 def _today(suite: Suite, settings: GradingSettings) -> Grading:
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
-    return Grading(benchmark(suite), evals, find_toolchain(suite.root), settings)
+    return Grading(benchmark(suite), evals, find_grading_toolchain(suite.root), settings)
 
 
 def _versions(data: DataFolder) -> Mapping[str, Benchmark]:

@@ -134,12 +134,12 @@ class Harness(Record):
     `+changes` if files of the program differed from the commit."""
     toolchain: dict[str, str]
     """Versions of node, convex, typescript, eslint and others, by name."""
-    backend: Literal["embedded", "local"]
-    """The Convex backend to which answers were deployed."""
+    backend: Literal["embedded", "local"] | None
+    """The Convex backend to which answers were deployed; null where answers are not deployed."""
     sandbox: Literal["bwrap", "docker", "none"]
     """The jail of model-written code."""
-    install: Literal["linked", "npm"]
-    """How dependencies were installed."""
+    install: Literal["linked", "npm"] | None
+    """How dependencies were installed; null where answers have none."""
 
 
 class Totals(Record):

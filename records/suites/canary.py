@@ -5,6 +5,7 @@ pages do not show it in tasks and answers. Digests of benchmark versions and of 
 it out.
 """
 
+import re
 from typing import Final
 
 GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
@@ -13,16 +14,30 @@ GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
 LINE: Final = f"canary: convex-leaderboard {GUID}"
 """The text of the line, which is a comment in the language of the file."""
 
+_OF_ANY_SUITE: Final = re.compile(
+    r"\bcanary: [a-z0-9-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+)
+"""The line of a suite with a name and a UUID of its own."""
+
+
+def canary_line(name: str, guid: str) -> str:
+    """Return the text of the line of a suite with this name and UUID."""
+    return f"canary: {name} {guid}"
+
 
 def stripped(text: str) -> str:
-    """Return a text without the lines that have the canary.
+    """Return a text without the lines that have a canary.
 
     If the canary is the last line, a blank line before it is removed, too.
     """
-    if GUID not in text:
+    if not _holds_canary(text):
         return text
     lines = text.splitlines(keepends=True)
-    others = [line for line in lines if GUID not in line]
-    if GUID in lines[-1] and others and not others[-1].strip():
+    others = [line for line in lines if not _holds_canary(line)]
+    if _holds_canary(lines[-1]) and others and not others[-1].strip():
         others.pop()
     return "".join(others)
+
+
+def _holds_canary(text: str) -> bool:
+    return GUID in text or ("canary: " in text and _OF_ANY_SUITE.search(text) is not None)

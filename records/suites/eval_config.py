@@ -1,11 +1,14 @@
 """Shape of an eval's `eval.toml`, which the runner uses and the site shows in part."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from records.files.problems import validate_fields
 from records.shapes.base import Record
+from records.suites.suite_config import GraderProgram
 from records.suites.time_limits import EvalLimits
 
 
@@ -15,6 +18,8 @@ class Pipeline(StrEnum):
     FULL = "full"
     STATIC = "static"
     """All steps but deploy; the tests read only files."""
+    COMMAND = "command"
+    """The filesystem step, then tests by a program of the suite's author."""
 
 
 class EvalConfig(Record):
@@ -29,3 +34,21 @@ class EvalConfig(Record):
     """Slugs of the sections of guidelines.md that the eval exercises."""
     pipeline: Pipeline = Pipeline.FULL
     limits: EvalLimits = EvalLimits()
+
+
+class CommandEvalConfig(EvalConfig):
+    """The contents of the eval.toml of an eval with the pipeline `command`."""
+
+    grader: GraderProgram | None = None
+    """The program that judges answers; null for the suite's."""
+
+
+def parse_eval_config(fields: Mapping[str, Any]) -> EvalConfig:
+    """Return the configuration that a table of eval.toml holds.
+
+    Raises:
+        InvalidFieldsError: a field is missing or wrong.
+    """
+    is_command = fields.get("pipeline") == Pipeline.COMMAND
+    shape = CommandEvalConfig if is_command else EvalConfig
+    return validate_fields(fields, shape, shape.model_validate)

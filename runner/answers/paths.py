@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import PurePosixPath
 from typing import Final
 
-from runner.answers.rules import is_allowed_path
+from runner.answers.rules import CONVEX_RULES, FileRules
 from runner.errors import UnusableReplyError
 
 _WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
@@ -38,7 +38,7 @@ def path_in_heading(heading: str) -> str | None:
     return path if _looks_like_a_path(path) else None
 
 
-def place(written: str) -> str:
+def place(written: str, rules: FileRules = CONVEX_RULES) -> str:
     """Return the file of a path written by a model: relative to the project, with slashes.
 
     Backslashes are read as slashes, and ``/convex/...`` as starting at the project.
@@ -58,7 +58,7 @@ def place(written: str) -> str:
         raise _refused(written, "leaves the project")
     _check_lengths(written, parts)
     relative = str(PurePosixPath(*parts))
-    if path.startswith("/") and not is_allowed_path(relative):
+    if path.startswith("/") and not rules.is_allowed_path(relative):
         raise _refused(written, "is absolute")
     return relative
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final, Literal, TypedDict
 
 from records.suites import canary
-from runner.answers import rules
+from runner.answers import reply_format, rules
 from runner.answers.rules import DATA, SCRIPTS
+from runner.answers.suite_prompt import frame_suite_task
 from runner.errors import InvalidEvalError
-from runner.evals.discovery import Eval
+from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import find_packages_folder
 
 SYSTEM: Final = (
@@ -46,20 +47,14 @@ PACKAGES: Final = (
 )
 """The packages that the prompt offers; evals/package.json pins their versions."""
 
-_REPLY_FORMAT: Final = """\
-# Reply format
-
-Reply with one h1 heading `Files`. Under it, for each file of the project, write an h2 heading with
-the file's path, relative to the project, and below it one fenced code block with the file's whole
-text:
-
-````
+_REPLY_FORMAT: Final = f"""\
+{reply_format.OPENING}````
 # Files
 
 ## package.json
 
 ```json
-{ ... }
+{{ ... }}
 ```
 
 ## convex/example.ts
@@ -69,8 +64,7 @@ text:
 ```
 ````
 
-Close every block. If a file contains three backticks itself, fence it with more. If a path comes
-twice, the last one counts. Text outside of the blocks is not read."""
+{reply_format.CLOSING}"""
 
 _STANDARDS: Final = """\
 # Coding standards
@@ -112,11 +106,28 @@ def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessa
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
+    if (config := evaluation.suite) is not None:
+        task = frame_suite_task(config, guidelines, evaluation.task)
+        return (
+            PromptMessage(role="system", content=config.system_prompt),
+            PromptMessage(role="user", content=task),
+        )
     suite = evaluation.folder.parent.parent
     return (
         PromptMessage(role="system", content=SYSTEM),
         PromptMessage(role="user", content=frame_task(suite, guidelines, evaluation.task)),
     )
+
+
+def frame_nothing(suite: Suite) -> tuple[str, str]:
+    """Return both messages of a suite as they are around every task, without guidelines.
+
+    Raises:
+        InvalidEvalError: the suite's package.json does not pin an offered package.
+    """
+    if suite.config is not None:
+        return suite.config.system_prompt, frame_suite_task(suite.config, None, "")
+    return SYSTEM, frame_task(suite.root, None, "")
 
 
 def frame_task(suite: Path, guidelines: str | None, task: str) -> str:

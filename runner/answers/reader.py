@@ -16,6 +16,7 @@ from typing import Final, Self
 from pydantic import BaseModel, ValidationError
 
 import runner
+from records.suites.suite_config import AnswerFiles
 from runner.answers.reader_process import ENCODING, receive, send
 from runner.answers.reply import Reply
 from runner.errors import InfrastructureError, UnusableReplyError
@@ -47,10 +48,11 @@ class _WorkerDiedError(InfrastructureError):
 class _ReaderProcess:
     """A process that reads replies."""
 
-    def __init__(self, limit_s: float) -> None:
+    def __init__(self, limit_s: float, answers: AnswerFiles | None) -> None:
         self._limit_s = limit_s
+        rules = [] if answers is None else [answers.model_dump_json()]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}"],
+            [sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}", *rules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -96,9 +98,12 @@ class _ReaderProcess:
 class ReplyReader:
     """Reads replies, for several threads: workers stay, and few are enough."""
 
-    def __init__(self, limit_s: float = _LIMIT_S) -> None:
-        """Start nothing yet; ``limit_s`` is the processor time that a reply may take."""
-        self._workers = Warm(partial(_ReaderProcess, limit_s))
+    def __init__(self, limit_s: float = _LIMIT_S, answers: AnswerFiles | None = None) -> None:
+        """Start nothing yet; ``limit_s`` is the processor time that a reply may take.
+
+        ``answers`` are a suite's own rules for files; None for those of answers for Convex.
+        """
+        self._workers = Warm(partial(_ReaderProcess, limit_s, answers))
 
     def __enter__(self) -> Self:
         """Return this object; its processes start when first needed."""

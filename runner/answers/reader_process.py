@@ -1,4 +1,6 @@
-"""Reads replies in a process of its own: ``python -m runner.answers.reader_process SECONDS``.
+"""Reads replies apart: ``python -m runner.answers.reader_process SECONDS [RULES]``.
+
+RULES are a suite's own rules for files, as JSON; without them the rules for Convex hold.
 
 Each request on stdin is the length of a reply, eight bytes, and the reply; each answer on stdout is
 likewise a length and JSON. A reply that takes more than SECONDS of processor time ends the process,
@@ -11,7 +13,10 @@ import signal
 import sys
 from typing import IO, Final
 
+from records.suites.suite_config import AnswerFiles
 from runner.answers.reply import parse_reply
+from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.answers.suite_rules import SuiteFileRules
 from runner.errors import UnusableReplyError
 
 ENCODING: Final = ("utf-8", "surrogatepass")
@@ -23,13 +28,14 @@ _MEMORY: Final = 2_000_000_000
 def main() -> None:
     """Serve until the other end closes its pipe."""
     limit_s = float(sys.argv[1])
+    rules = _read_rules(sys.argv[2:])
     # Ctrl-C is for the grading service, which finishes the attempts under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     while (reply := receive(sys.stdin.buffer)) is not None:
         signal.setitimer(signal.ITIMER_PROF, limit_s)
-        answer = _answer(reply.decode(*ENCODING))
+        answer = _answer(reply.decode(*ENCODING), rules)
         signal.setitimer(signal.ITIMER_PROF, 0)
         send(sys.stdout.buffer, answer)
 
@@ -48,9 +54,15 @@ def send(stream: IO[bytes], body: bytes) -> None:
     stream.flush()
 
 
-def _answer(reply: str) -> bytes:
+def _read_rules(arguments: list[str]) -> FileRules:
+    if not arguments:
+        return CONVEX_RULES
+    return SuiteFileRules(AnswerFiles.model_validate_json(arguments[0]))
+
+
+def _answer(reply: str, rules: FileRules) -> bytes:
     try:
-        read = parse_reply(reply)
+        read = parse_reply(reply, rules)
     except UnusableReplyError as error:
         return json.dumps({"kind": error.kind, "reason": str(error)}).encode()
     except MemoryError:

@@ -14,7 +14,7 @@ from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, blocks
 from runner.answers.fences import fence_around
 from runner.answers.paths import place
 from runner.answers.reasoning import without_reasoning
-from runner.answers.rules import admit
+from runner.answers.rules import CONVEX_RULES, FileRules
 from runner.errors import UnusableReplyError
 
 MAX_REPLY_CHARACTERS: Final = 2_000_000
@@ -45,7 +45,7 @@ class _Written:
     text: str
 
 
-def parse_reply(text: str) -> Reply:
+def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Reply:
     """Return the files in a reply.
 
     Line ends become plain line feeds, and characters that no file can hold are replaced. Where a
@@ -67,7 +67,7 @@ def parse_reply(text: str) -> Reply:
         raise UnusableReplyError(
             "no_files", "the reply holds no file: no heading with a path and a code block under it"
         )
-    files = _placed(written, notes)
+    files = _placed(written, notes, rules)
     if (more := len(notes) - _MOST_NOTES) > 0:
         notes[_MOST_NOTES:] = [f"{more} more notes"]
     return Reply(files, tuple(notes))
@@ -149,14 +149,14 @@ def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
     return written
 
 
-def _placed(written: Sequence[_Written], notes: list[str]) -> dict[str, str]:
+def _placed(written: Sequence[_Written], notes: list[str], rules: FileRules) -> dict[str, str]:
     files: dict[str, str] = {}
     for file in written:
-        path = place(file.path)
+        path = place(file.path, rules)
         if path in files:
             notes.append(f"{path} is there more than once; the last one counts")
         files[path] = file.text
-    admitted = admit(files)
+    admitted = rules.admit(files)
     notes.extend(admitted.notes)
     if not admitted.files:
         raise UnusableReplyError("no_files", f"the reply holds no file that is used: {notes[-1]}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from tree_sitter import Node
 
@@ -67,6 +67,36 @@ class Admitted:
     files: dict[str, str]
     notes: tuple[str, ...]
     """The files that were left out, with the reasons."""
+
+
+class FileRules(Protocol):
+    """Rules on the files of an answer."""
+
+    def admit(self, files: Mapping[str, str]) -> Admitted:
+        """Return the files of an answer that are used.
+
+        Raises UnusableReplyError where the answer breaks a rule.
+        """
+        ...
+
+    def is_allowed_path(self, path: str) -> bool:
+        """Return whether a file of an answer may have this path."""
+        ...
+
+
+class ConvexFileRules:
+    """The rules of this module, for answers that a Convex backend deploys."""
+
+    def admit(self, files: Mapping[str, str]) -> Admitted:
+        """Return the files of an answer that are used; raise as the function does."""
+        return admit(files)
+
+    def is_allowed_path(self, path: str) -> bool:
+        """Return whether a file of an answer may have this path."""
+        return is_allowed_path(path)
+
+
+CONVEX_RULES: Final = ConvexFileRules()
 
 
 def admit(files: Mapping[str, str]) -> Admitted:

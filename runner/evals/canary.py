@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from records.suites.canary import GUID, LINE
+from records.suites.canary import LINE
 from runner.evals.text_files import GENERATED
 
 _TASK: Final = "TASK.txt"
@@ -23,17 +23,17 @@ _COMMENTS: Final = {
 }
 
 
-def marked(path: str, text: str) -> str:
+def marked(path: str, text: str, line: str = LINE) -> str:
     """Return the text of a file with the canary; unchanged if it has the canary, or needs none.
 
     The canary is at the end of a task, and at the beginning of code, because comments may come
     even before directives such as ``"use node"``.
     """
-    if GUID in text or not is_carrier(path):
+    if _guid_of(line) in text or not is_carrier(path):
         return text
     if PurePosixPath(path).name == _TASK:
-        return f"{text.rstrip()}\n\n{LINE}\n"
-    return f"{_COMMENTS.get(PurePosixPath(path).suffix, '#')} {LINE}\n{text}"
+        return f"{text.rstrip()}\n\n{line}\n"
+    return f"{_COMMENTS.get(PurePosixPath(path).suffix, '#')} {line}\n{text}"
 
 
 def is_carrier(path: str) -> bool:
@@ -50,14 +50,19 @@ def carriers(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def is_marked(path: Path) -> bool:
+def is_marked(path: Path, line: str = LINE) -> bool:
     """Return true if a file contains the canary."""
-    return GUID.encode() in path.read_bytes()
+    return _guid_of(line).encode() in path.read_bytes()
 
 
-def mark(folder: Path) -> list[Path]:
+def mark(folder: Path, line: str = LINE) -> list[Path]:
     """Add the canary to the files of an eval's folder that lack it; return the changed files."""
-    added = [path for path in carriers(folder) if not is_marked(path)]
+    added = [path for path in carriers(folder) if not is_marked(path, line)]
     for path in added:
-        path.write_text(marked(path.name, path.read_text(encoding="utf-8")), encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        path.write_text(marked(path.name, text, line), encoding="utf-8")
     return added
+
+
+def _guid_of(line: str) -> str:
+    return line.rpartition(" ")[2]

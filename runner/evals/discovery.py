@@ -10,19 +10,26 @@ from typing import Final
 import tomli
 from pydantic import TypeAdapter, ValidationError
 
-from records.files.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError
 from records.files.symlinks import link_below
 from records.guidelines.sections import sections
 from records.shapes.base import EvalName
 from records.suites import canary
-from records.suites.eval_config import EvalConfig
+from records.suites.eval_config import EvalConfig, Pipeline, parse_eval_config
+from records.suites.suite_config import SuiteConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import (
     Calibration,
     read_calibrations,
 )
+from runner.evals.command_suites import (
+    GRADER_FOLDER,
+    SETTINGS,
+    read_suite_config,
+    require_command,
+)
 from runner.evals.grader_modules import list_grader_files
-from runner.evals.text_files import read_tree
+from runner.evals.text_files import list_files, read_tree
 from runner.evals.typescript_suites import (
     GRADER,
     asks_judge,
@@ -57,11 +64,13 @@ class Eval:
     config: EvalConfig
     kit: Path | None = None
     """The folder that graders in TypeScript import as ``grader``; None for our own kit."""
+    suite: SuiteConfig | None = None
+    """The settings of a suite whose graders are programs of its authors; None for other suites."""
 
     @property
     def is_typescript(self) -> bool:
         """True if the grader is written in TypeScript."""
-        return (self.folder / GRADER).is_file()
+        return self.suite is None and (self.folder / GRADER).is_file()
 
     @property
     def asks_judge(self) -> bool:
@@ -75,11 +84,15 @@ class Eval:
 
     @property
     def grader(self) -> Path:
-        """The file with the tests: grader.py, or grader.test.ts for TypeScript."""
+        """The tests: grader.py, grader.test.ts for TypeScript, or a program's folder."""
+        if self.suite is not None:
+            return self.folder / GRADER_FOLDER
         return self.folder / (GRADER if self.is_typescript else "grader.py")
 
     def grader_files(self) -> tuple[Path, ...]:
         """Return the files that a verdict depends on: the grader, and the files it imports."""
+        if self.suite is not None:
+            return tuple(sorted(list_files(self.grader)))
         if self.is_typescript:
             return tuple(list_grader_files(self.folder, self.kit))
         return (*sorted(self.folder.glob("check_*.py")), self.grader)
@@ -109,6 +122,8 @@ class Suite:
     evals: tuple[Eval, ...]
     """Sorted by name."""
     guidelines: str
+    config: SuiteConfig | None = None
+    """The settings of a suite whose graders are programs of its authors; None for other suites."""
 
     @property
     def is_typescript(self) -> bool:
@@ -188,19 +203,22 @@ def discover(root: Path) -> Suite:
     """
     root = find_evals_folder(root)
     _refuse_links(root)
-    if has_typescript_graders(root):
+    if has_typescript_graders(root) and not (root / SETTINGS).exists():
         return _discover_typescript(root)
     guidelines = _required(root / "guidelines.md", "the text that models are given as guidelines")
     try:
         slugs = sections(guidelines)
     except ValueError as error:
         raise InvalidEvalError(f"{root / 'guidelines.md'}: {error}") from error
+    config = read_suite_config(root)
     evals = tuple(
-        read_eval(folder, slugs) for category in _categories(root) for folder in _folders(category)
+        _read_eval(folder, slugs, config)
+        for category in _categories(root)
+        for folder in _folders(category)
     )
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
-    return Suite(root=root, evals=evals, guidelines=guidelines)
+    return Suite(root=root, evals=evals, guidelines=guidelines, config=config)
 
 
 def _discover_typescript(root: Path) -> Suite:
@@ -232,7 +250,8 @@ def _compiled(pattern: str | None) -> re.Pattern[str]:
 
 def _refuse_links(root: Path) -> None:
     kit = find_kit(root)
-    for path in (root / "guidelines.md", *_categories(root), *([kit] if kit else [])):
+    settings = (root / "guidelines.md", root / SETTINGS)
+    for path in (*settings, *_categories(root), *([kit] if kit else [])):
         if (link := link_below(path, skipped=("node_modules",))) is not None:
             raise InvalidEvalError(
                 f"{link}: is a symbolic link; put the file or folder itself there"
@@ -282,24 +301,36 @@ def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
     Raises:
         InvalidEvalError: a file is missing or invalid; the message names it.
     """
-    if (folder / GRADER).is_file():
+    return _read_eval(folder, slugs, read_suite_config(folder.parents[1]))
+
+
+def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None) -> Eval:
+    if suite is None and (folder / GRADER).is_file():
         return _read_typescript_eval(folder, find_kit(folder.parents[1]))
     task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
-    _required(folder / "grader.py", "the tests")
-    _required(folder / "answer" / "package.json", "the reference answer's dependencies")
     config = _read_config(folder / "eval.toml")
+    if suite is not None:
+        config = require_command(folder, config, suite)
+    elif config.pipeline is Pipeline.COMMAND:
+        raise InvalidEvalError(
+            f"{folder.parents[1] / SETTINGS}: missing: it holds the rules for answers to evals of "
+            'pipeline = "command"'
+        )
+    else:
+        _required(folder / "grader.py", "the tests")
+        _required(folder / "answer" / "package.json", "the reference answer's dependencies")
     if unknown := [slug for slug in config.guidelines if slug not in slugs]:
         raise InvalidEvalError(
             f"{folder / 'eval.toml'}: guidelines: no section {unknown[0]!r} in guidelines.md; "
             f"it has {', '.join(slugs)}"
         )
-    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, config)
+    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, config, suite=suite)
 
 
 def _read_config(path: Path) -> EvalConfig:
     text = _required(path, "what the eval measures")
     try:
-        return validate_fields(tomli.loads(text), EvalConfig, EvalConfig.model_validate)
+        return parse_eval_config(tomli.loads(text))
     except InvalidFieldsError as error:
         raise InvalidEvalError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:

@@ -58,7 +58,8 @@ from runner.grading.worker.protocol import (
     TestOutput,
 )
 from runner.jail import Kind, open_jail
-from runner.toolchain import INSTALL, Toolchain, find_toolchain
+from runner.python_toolchain import GradingToolchain
+from runner.toolchain import INSTALL, find_toolchain
 from runner.workspace import Workspace, create_workspace
 
 _OF_THE_JAIL = (JailBrokenError, JailEndedError)
@@ -104,7 +105,7 @@ class GradingResult:
 
 
 @dataclass(slots=True)
-class _AttemptState:
+class AttemptState:
     """The results of an attempt during the steps."""
 
     selection: SelectedTests
@@ -262,7 +263,7 @@ class GradingService:
         return self._grade(submission, is_last=is_last)
 
     def _grade(self, submission: Submission, *, is_last: bool) -> GradingResult:
-        state = _AttemptState(submission.selection)
+        state = AttemptState(submission.selection)
         try:
             with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
                 state.last = is_last
@@ -273,7 +274,7 @@ class GradingService:
 
     def _take(
         self,
-        state: _AttemptState,
+        state: AttemptState,
         submission: Submission,
         workspace: Workspace,
         stack: ExitStack,
@@ -329,7 +330,7 @@ class GradingService:
 
     def _test(
         self,
-        state: _AttemptState,
+        state: AttemptState,
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
@@ -362,7 +363,7 @@ class GradingService:
 
     def _run_vitest(
         self,
-        state: _AttemptState,
+        state: AttemptState,
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
@@ -405,7 +406,7 @@ class GradingService:
                 fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
             )
 
-    def _verdict(self, state: _AttemptState, evaluation: Eval) -> GradingResult:
+    def _verdict(self, state: AttemptState, evaluation: Eval) -> GradingResult:
         fault = state.fault()
         failed = None if fault else state.first_failed()
         outcome = Outcome.FAILED if failed else Outcome.PASSED
@@ -429,7 +430,7 @@ class GradingService:
 def grading_key(
     evaluation: Eval,
     files: Mapping[str, str],
-    toolchain: Toolchain,
+    toolchain: GradingToolchain,
     backend: BackendKind,
     *,
     judge_name: str | None = None,
@@ -438,10 +439,11 @@ def grading_key(
     grader = grader_digest(evaluation)
     if judge_name is not None and evaluation.asks_judge:
         grader = digest_of(grader, judge_name)
+    is_deployed = evaluation.suite is None
     return GradingKey(
         answer=answer_digest(files),
         grader=grader,
-        toolchain=digest_of(toolchain.digest(), backend, INSTALL),
+        toolchain=digest_of(toolchain.digest(), *((backend, INSTALL) if is_deployed else ())),
     )
 
 

@@ -51,3 +51,15 @@ def written_tests(limit_s: float) -> JailLimits:
 def vitest_grader(limit_s: float) -> JailLimits:
     """Return the limits of a grader in TypeScript, the programs that it starts included."""
     return JailLimits(wall_s=VITEST_START_S + limit_s, memory_mb=3000)
+
+
+def command_grader(limit_s: float) -> JailLimits:
+    """Return the limits of a grader that is a program of a suite's author."""
+    return JailLimits(wall_s=MOST * limit_s, memory_mb=2000)
+
+
+def answer_program(limit_s: float, memory_mb: int, processes: int) -> JailLimits:
+    """Return the limits of one program of an answer that such a grader asks for."""
+    return JailLimits(
+        wall_s=MOST * limit_s, cpu_s=limit_s, memory_mb=memory_mb, processes=processes
+    )

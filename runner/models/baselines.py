@@ -27,7 +27,8 @@ def answer(slug: str, evaluation: Eval) -> dict[str, str]:
     """Return the files of a baseline's answer to an eval.
 
     ``baseline/oracle`` has the reference, ``baseline/empty`` no files, and ``baseline/stub`` files
-    with the exports of the reference that deploy and do nothing.
+    with the exports of the reference that deploy and do nothing. In a suite with
+    ``suite.toml``, whose answers may be in any language, the files of the stub are empty.
 
     Raises:
         InvalidEvalError: the reference cannot be read.
@@ -55,6 +56,8 @@ def _empty(evaluation: Eval) -> dict[str, str]:
 
 
 def _stub(evaluation: Eval) -> dict[str, str]:
+    if evaluation.suite is not None:
+        return dict.fromkeys(evaluation.answer(), "")
     # Imported only for stubs, because it loads syntax trees.
     from runner.answers.stub import stub  # noqa: PLC0415
 

@@ -136,10 +136,15 @@ def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
     if (why := find_age_problem(run, questions.began, days)) is not None:
         return why
     versions = run.harness.toolchain if run.harness else {}
-    for name in PACKAGES:
+    for name in _list_named_packages(questions):
         if name not in versions or versions[name] != questions.toolchain.get(name):
             return f"named {name} {versions.get(name, 'in an unknown version')}"
     return None
+
+
+def _list_named_packages(questions: Questions) -> Sequence[str]:
+    """Return the packages whose versions the prompts name; those of a suite.toml name none."""
+    return PACKAGES if all(evaluation.suite is None for evaluation in questions.evals) else ()
 
 
 def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:

@@ -19,7 +19,8 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import CHANGES, Harness
 from runner.errors import BadAddressError
 from runner.jail import Kind
-from runner.toolchain import INSTALL, find_toolchain
+from runner.python_toolchain import PythonToolchain, find_grading_toolchain
+from runner.toolchain import INSTALL
 
 CONNECT_S: Final = 10.0
 """The most seconds in which a server must take the connection that is tried before a run."""
@@ -144,14 +145,19 @@ def _variables(entry: ModelEntry) -> list[str]:
 
 
 def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:
-    """Return the versions of this program and its graders, and their sandbox, for a record."""
+    """Return the versions of this program and its graders, and their sandbox, for a record.
+
+    Suites with ``suite.toml`` have no backend, and nothing is installed for their answers.
+    """
+    toolchain = find_grading_toolchain(suite_root)
+    is_deployed = not isinstance(toolchain, PythonToolchain)
     return Harness(
         version=harness_version(),
         git_commit=git_commit(),
-        toolchain=find_toolchain(suite_root).versions(),
-        backend=backend,
+        toolchain=toolchain.versions(),
+        backend=backend if is_deployed else None,
         sandbox=sandbox,
-        install=INSTALL,
+        install=INSTALL if is_deployed else None,
     )
 
 

@@ -190,12 +190,12 @@ def _check_grading(run: Run, settings: GradingSettings) -> None:
         return
     for option in ("backend", "sandbox"):
         then, now = getattr(run.harness, option), getattr(settings, option)
-        if then != now:
+        if then is not None and then != now:
             raise CannotResumeError(
                 f"run {run.run_id} was graded with --{option} {then}, not {now}: "
                 f"give --{option} {then}, or begin a new run"
             )
-    if run.harness.install != INSTALL:
+    if run.harness.install not in {INSTALL, None}:
         raise CannotResumeError(
             f"run {run.run_id} was graded with --install {run.harness.install}, which this program "
             "does not have: begin a new run"

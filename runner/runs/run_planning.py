@@ -18,6 +18,7 @@ from runner.models.baselines import baseline
 from runner.models.costs.output_limits import bounded
 from runner.models.registry import resolve_model
 from runner.models.sent import dry_request
+from runner.python_toolchain import find_grading_toolchain
 from runner.runs.carried_answers import CarryOver
 from runner.runs.carry_over import Questions, plan_carry_over
 from runner.runs.history import histories
@@ -25,7 +26,6 @@ from runner.runs.plan import ExperimentSetup, RunPlan, asked_model, new_plan
 from runner.runs.provenance import address_of, check_host, harness
 from runner.runs.settings import RunSettings
 from runner.suite.mint import benchmark
-from runner.toolchain import find_toolchain
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _carry_over(
         samples=settings.samples,
         guidelines=run.experiment.guidelines,
         version=version,
-        toolchain=find_toolchain(destination.suite.root).versions(),
+        toolchain=find_grading_toolchain(destination.suite.root).versions(),
         began=datetime.now(UTC),
     )
     folders = [data] if settings.publish else [data.local, data]

@@ -10,9 +10,9 @@ from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.evals.discovery import Eval
 from runner.grading.grade import grading_key
+from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge
 from runner.runs.settings import GradingSettings
-from runner.toolchain import Toolchain
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Grading:
     version: Benchmark
     """The suite's benchmark version."""
     evals: Mapping[str, Eval]
-    toolchain: Toolchain
+    toolchain: GradingToolchain
     settings: GradingSettings
 
     def key(self, answer: StoredAnswer) -> GradingKey | None:

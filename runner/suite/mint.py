@@ -15,7 +15,7 @@ from records.reader import read_benchmark
 from records.suites import canary
 from records.suites.benchmark import Benchmark, EvalDigests, digest_of_texts
 from records.writer import write_benchmark
-from runner.answers.prompt import SYSTEM, frame_task
+from runner.answers.prompt import frame_nothing
 from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_modules import read_grader_text
 from runner.evals.typescript_suites import name_suite
@@ -30,7 +30,7 @@ def benchmark(suite: Suite) -> Benchmark:
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
     """
-    system_prompt = digest_of_texts(SYSTEM, frame_task(suite.root, None, ""))
+    system_prompt = digest_of_texts(*frame_nothing(suite))
     guidelines = digest_of_texts(suite.guidelines)
     evals = {evaluation.name: _eval_digests(evaluation) for evaluation in suite.evals}
     digest = digest_of_texts(

@@ -12,6 +12,7 @@ from records.shapes.base import EvalName
 from runner.answers.prompt import offered
 from runner.errors import BadSelectionError
 from runner.evals import canary
+from runner.evals.command_suites import SETTINGS
 from runner.suite.lint.shape import CATEGORIES, PLACEHOLDER
 
 _EVAL_NAME: Final = TypeAdapter(EvalName)
@@ -78,6 +79,11 @@ def new_eval(root: Path, category: str, name: str, beginning: Beginning | None =
             Nothing is written then.
         InvalidEvalError: package.json of the suite does not pin convex.
     """
+    if (root / SETTINGS).exists():
+        raise BadSelectionError(
+            f"{root / SETTINGS}: this suite has graders of its author's own form: copy the folder "
+            "of an eval, and give it the next number"
+        )
     folder = _folder(root, _category(category), name)
     for path, text in _files(name, offered(root)["convex"], beginning).items():
         target = folder / path

@@ -104,6 +104,10 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
         BadSelectionError: no test matches a part; the message names the tests.
         InvalidEvalError: a file of the grader is not Python.
     """
+    if evaluation.suite is not None and parts:
+        raise BadSelectionError(
+            f"{evaluation.name}: the tests of a program cannot be selected: leave -k out"
+        )
     if evaluation.is_typescript:
         return _matching_titles(evaluation, parts)
     names = _test_functions(evaluation)

@@ -89,7 +89,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     else:
         say(_summary(len(evals), proofs))
     if all(proof.holds for proof in proofs):
-        if not (as_json or unused):
+        if not (as_json or unused or suite.config):
             changed_since = () if since is None else evals
             say_next([_mutate_line(pattern, categories, changed_since, evals_root)])
         return CHECK_FAILED if unused else DONE

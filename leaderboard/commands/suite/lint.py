@@ -21,6 +21,7 @@ from records.guidelines.section_tokens import (
     tokens_file,
     write_guidelines_tokens,
 )
+from records.suites.canary import LINE, canary_line
 from records.text.numbers import format_count
 from runner.evals import canary
 from runner.evals.discovery import Suite, discover
@@ -56,8 +57,9 @@ def command(
     evals = suite.select(pattern, categories)
     if fix:
         python_evals = [evaluation for evaluation in evals if not evaluation.is_typescript]
+        line = LINE if suite.config is None else canary_line(suite.config.name, suite.config.canary)
         for path in (
-            path for evaluation in python_evals for path in canary.mark(evaluation.folder)
+            path for evaluation in python_evals for path in canary.mark(evaluation.folder, line)
         ):
             say(f"canary added to {path}", err=True)
         _count_guidelines(suite)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from records.shapes.attempt import StepName
 from runner.answers.reader import ReplyReader
-from runner.answers.rules import admit
+from runner.answers.rules import CONVEX_RULES, FileRules
 from runner.errors import UnusableReplyError, WorkspaceError
 from runner.grading.steps.step import StepClock, StepResult
 from runner.workspace import Workspace
@@ -26,7 +26,7 @@ def check_reply(
 
 
 def write_files(
-    workspace: Workspace, files: Mapping[str, str]
+    workspace: Workspace, files: Mapping[str, str], rules: FileRules = CONVEX_RULES
 ) -> tuple[StepResult, dict[str, str]]:
     """Write files of an answer without a reply to the workspace, by the same rules.
 
@@ -34,7 +34,7 @@ def write_files(
     """
     clock = StepClock(StepName.FILESYSTEM)
     try:
-        admitted = admit(files)
+        admitted = rules.admit(files)
     except UnusableReplyError as error:
         return clock.failed(str(error)), {}
     return _write(clock, workspace, admitted.files, admitted.notes)

@@ -16,7 +16,12 @@ from runner.suite.lint.fixture_calls import fixtures
 from runner.suite.lint.left_out import find_unused_code
 from runner.suite.lint.modules import Module, read_modules
 from runner.suite.lint.read_files import find_file_reads
-from runner.suite.lint.shape import find_missing_parts, orphans, suite_shape
+from runner.suite.lint.shape import (
+    find_missing_parts,
+    find_missing_texts,
+    orphans,
+    suite_shape,
+)
 from runner.suite.lint.typescript_graders import typescript
 from runner.suite.lint.wavering import wavering
 
@@ -40,6 +45,9 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
 
 
 def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    if evaluation.suite is not None:
+        yield from find_missing_texts(evaluation, evaluation.suite)
+        return
     if evaluation.is_typescript:
         yield from typescript(evaluation)
         return

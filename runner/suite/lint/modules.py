@@ -56,12 +56,12 @@ class Module:
 
 
 def read_modules(evaluation: Eval) -> list[Module]:
-    """Return the parsed Python files of an eval's grader; empty for a grader in TypeScript.
+    """Return the parsed Python files of an eval's grader; empty for graders of other forms.
 
     Raises:
         InvalidEvalError: a file is not Python; the message names it.
     """
-    if evaluation.is_typescript:
+    if evaluation.is_typescript or evaluation.suite is not None:
         return []
     return [Module(evaluation, path, _parse_file(path)) for path in evaluation.grader_files()]
 

@@ -10,7 +10,9 @@ from typing import Final
 from records.guidelines.section_tokens import read_guidelines_tokens, tokens_file
 from records.guidelines.sections import sections
 from records.suites.benchmark import digest_of_texts
+from records.suites.canary import LINE, canary_line
 from records.suites.eval_config import Pipeline
+from records.suites.suite_config import SuiteConfig
 from records.suites.time_limits import EvalLimits
 from runner.errors import InvalidEvalError
 from runner.evals import canary
@@ -48,6 +50,20 @@ def find_missing_parts(evaluation: Eval, modules: Sequence[Module]) -> Iterator[
     yield from _calibrations(evaluation, modules)
     yield from _config(evaluation, modules)
     yield from _canary(evaluation)
+
+
+def find_missing_texts(evaluation: Eval, suite: SuiteConfig) -> Iterator[Finding]:
+    """Find missing parts of an eval whose grader is any program: texts, canary, a wrong answer."""
+    yield from _placeholders(evaluation)
+    yield from _canary(evaluation, canary_line(suite.name, suite.canary))
+    try:
+        calibrations = evaluation.calibrations()
+    except InvalidEvalError as error:
+        yield _at(evaluation, "calibration/calibration.toml", "calibrations", str(error))
+        return
+    if all(variant.kind == "pass" for variant in calibrations):
+        advice = "no wrong variant: nothing shows that the grader refuses an answer"
+        yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
 
 
 def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
@@ -165,9 +181,9 @@ def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
         yield _at(evaluation, "grader.py", "config", advice)
 
 
-def _canary(evaluation: Eval) -> Iterator[Finding]:
+def _canary(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:
     for path in canary.carriers(evaluation.folder):
-        if not canary.is_marked(path):
+        if not canary.is_marked(path, line):
             file = path.relative_to(evaluation.folder).as_posix()
             yield _at(evaluation, file, "canary", "is missing: `leaderboard suite lint --fix`")
 

@@ -1,0 +1,59 @@
+"""Suites with ``suite.toml``: each eval is judged by a program in its folder ``grader/``."""
+
+from pathlib import Path
+from typing import Final
+
+import tomli
+
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.suites.eval_config import CommandEvalConfig, EvalConfig
+from records.suites.suite_config import GraderProgram, SuiteConfig
+from runner.errors import InvalidEvalError
+from runner.evals.text_files import list_files
+
+SETTINGS: Final = "suite.toml"
+GRADER_FOLDER: Final = "grader"
+
+
+def read_suite_config(root: Path) -> SuiteConfig | None:
+    """Return the settings of the suite at ``root``; None where it has no ``suite.toml``.
+
+    Raises:
+        InvalidEvalError: the file is no TOML, or a field is wrong.
+    """
+    path = root / SETTINGS
+    try:
+        fields = tomli.loads(path.read_text(encoding="utf-8"))
+        return validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
+    except FileNotFoundError:
+        return None
+    except InvalidFieldsError as error:
+        raise InvalidEvalError(f"{path}: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
+
+
+def require_command(folder: Path, config: EvalConfig, suite: SuiteConfig) -> CommandEvalConfig:
+    """Return the configuration of an eval, with the suite's grader where it names none.
+
+    Raises:
+        InvalidEvalError: the eval has another pipeline, or no files of a grader.
+    """
+    if not isinstance(config, CommandEvalConfig):
+        raise InvalidEvalError(
+            f'{folder / "eval.toml"}: pipeline: must be "command" in a suite with {SETTINGS}'
+        )
+    if not list_files(folder / GRADER_FOLDER):
+        raise InvalidEvalError(f"{folder / GRADER_FOLDER}: missing: it holds the grader's files")
+    return config.model_copy(update={"grader": config.grader or suite.grader})
+
+
+def grader_of(config: EvalConfig) -> GraderProgram:
+    """Return the program that judges answers to an eval of such a suite.
+
+    Raises:
+        InvalidEvalError: the eval is of another suite.
+    """
+    if not isinstance(config, CommandEvalConfig) or config.grader is None:
+        raise InvalidEvalError(f'{config.title}: has no grader: its pipeline is not "command"')
+    return config.grader

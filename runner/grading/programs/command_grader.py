@@ -1,0 +1,172 @@
+"""The tests step of suites with ``suite.toml``: the author's program judges, in a jail.
+
+The grader's jail has the answer's files as data only: one JSON file. It asks us to run programs of
+the answer, which have a jail of their own (`answer_programs.py`). So standard output, by which the
+grader reports, is out of the answer's reach.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from records.shapes.attempt import FaultClass, Outcome, StepName, Test
+from runner.errors import JailBrokenError
+from runner.evals.command_suites import grader_of
+from runner.evals.discovery import Eval
+from runner.grading.programs.answer_programs import AnswerJail, AnswerPrograms, end_after
+from runner.grading.programs.grader_reports import UnreadableReportError, read_report
+from runner.grading.steps.step import StepClock, StepResult, with_more
+from runner.grading.steps.tests import TestsResult
+from runner.jail import Bind, Finished, Jail, JailSpec, limits
+from runner.jail.deadlines import Deadline, ProcessorWaits
+from runner.python_toolchain import PACKAGES, SEARCH_PATH, TOOLS, interpreter_binds
+from runner.workspace import Workspace
+
+_GRADER: Final = "/grader"
+"""The grader's files, read-only, in its jail."""
+_GRADING: Final = "/grading"
+_ANSWER: Final = "answer.json"
+_SOCKET: Final = "answer.sock"
+_SHOWN: Final = 2000
+_NAME_REPORT: Final = (
+    *("/bin/sh", "-c"),
+    (
+        "exec 3>&1; LEADERBOARD_REPORT=$(stat -L -c %d:%i /proc/self/fd/3); "
+        'export LEADERBOARD_REPORT; exec 3>&-; exec "$@"'
+    ),
+    "grader",
+)
+"""Starts a grader that knows its report's pipe: `run-answer` writes nothing to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGrading:
+    """One run of one grader over one answer."""
+
+    evaluation: Eval
+    workspace: Workspace
+    files: Mapping[str, str]
+    """The answer's text by path."""
+    tools: Path
+    """The folder with Python and the packages of graders."""
+    socket: Path
+    """Where the grader asks for programs of the answer; a short path, for sockets need it."""
+
+
+def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
+    """Run a grader; the first test that failed is the message."""
+    clock = StepClock(StepName.TESTS)
+    place = AnswerJail(jail, grading.workspace, grading.tools, grader_of(grading.evaluation.config))
+    try:
+        with AnswerPrograms(place, grading.socket) as programs:
+            finished, was_running = _run(jail, grading, programs)
+    except JailBrokenError as error:
+        return TestsResult(clock.infrastructure(FaultClass.SANDBOX, str(error)), ())
+    printed = finished.stderr.decode("utf-8", "replace")
+    if programs.fault is not None:
+        fault = programs.fault
+        return TestsResult(clock.infrastructure(fault.kind, fault.evidence, printed), (), printed)
+    if (early := _judge_end(clock, finished, grading, was_running=was_running)) is not None:
+        return TestsResult(early, (), printed)
+    try:
+        tests = read_report(finished.stdout)
+    except UnreadableReportError as error:
+        reason = f"{error}; the grader ended with status {finished.returncode}{_tail(printed)}"
+        return TestsResult(clock.infrastructure(FaultClass.GRADER, reason, printed), (), printed)
+    return TestsResult(_judge_tests(clock, tests, printed), tests, printed)
+
+
+def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple[Finished, bool]:
+    """Run the grader to its end; tell whether a program of the answer ran when time was over."""
+    process = jail.start(_spec(grading))
+    waits = ProcessorWaits(process.pid)
+    limit_s = grading.evaluation.config.limits.tests_s
+    deadline = Deadline(limit_s, lambda: waits() + programs.waited_s())
+    try:
+        end_after(process, deadline)
+        return process.finished(), programs.is_running
+    finally:
+        process.kill()
+
+
+def _spec(grading: CommandGrading) -> JailSpec:
+    """Return the grader's jail: its own files, the answer as data, Python and its packages."""
+    own, given = grading.workspace.root / "grader", grading.workspace.root / "grading"
+    for path in grading.evaluation.grader_files():
+        target = own / path.relative_to(grading.evaluation.grader)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    given.mkdir()
+    (given / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
+    return JailSpec(
+        command=(*_NAME_REPORT, *grader_of(grading.evaluation.config).command),
+        binds=(
+            Bind(own, _GRADER),
+            Bind(given / _ANSWER, f"{_GRADING}/{_ANSWER}"),
+            Bind(grading.socket, f"{_GRADING}/{_SOCKET}"),
+            Bind(grading.tools, TOOLS),
+            *interpreter_binds(),
+        ),
+        cwd=_GRADER,
+        env={
+            "PATH": SEARCH_PATH,
+            "HOME": "/tmp",  # noqa: S108 - of the jail
+            "PYTHONPATH": PACKAGES,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "LEADERBOARD_ANSWER": f"{_GRADING}/{_ANSWER}",
+            "LEADERBOARD_SOCKET": f"{_GRADING}/{_SOCKET}",
+        },
+        limits=limits.command_grader(grading.evaluation.config.limits.tests_s),
+    )
+
+
+def _judge_end(
+    clock: StepClock, finished: Finished, grading: CommandGrading, *, was_running: bool
+) -> StepResult | None:
+    """Return the verdict on a grader that did not end by itself; None where it did.
+
+    The answer is to blame where its own program used the time up.
+    """
+    limit_s = grading.evaluation.config.limits.tests_s
+    if finished.killed == "wall" and was_running:
+        return clock.failed(
+            f"a program of the answer still ran after the {limit_s:g} s of the tests"
+        )
+    if finished.killed == "wall":
+        reason = f"the grader did not end within {limit_s:g} s"
+        return clock.infrastructure(FaultClass.GRADER, reason)
+    if finished.killed is not None:
+        reason = f"the grader was ended for passing its limit: {finished.killed}"
+        return clock.infrastructure(FaultClass.GRADER, reason)
+    if finished.killed_by_stranger:
+        return clock.infrastructure(FaultClass.SANDBOX, "the grader was killed, and not by us")
+    return None
+
+
+def _judge_tests(clock: StepClock, tests: Sequence[Test], printed: str) -> StepResult:
+    """Return the verdict: a failed test is the answer's, one that could not judge is not."""
+    lines = [f"{test.outcome:<15} {test.name}  {test.message or ''}".rstrip() for test in tests]
+    log = "\n".join([*lines, "", printed])
+    by_outcome = {
+        outcome: [test for test in tests if test.outcome is outcome] for outcome in Outcome
+    }
+    if failed := by_outcome[Outcome.FAILED]:
+        first = f"{failed[0].title}: {failed[0].message}"
+        return clock.failed(with_more(first, len(failed), "failed test"), log)
+    if errors := by_outcome[Outcome.INFRASTRUCTURE]:
+        evidence = f"the test {errors[0].name} could not judge: {errors[0].message}"
+        return clock.infrastructure(FaultClass.GRADER, evidence, log)
+    if skipped := by_outcome[Outcome.NOT_RUN]:
+        evidence = f"the grader skipped {skipped[0].name}: a test that does not run judges nobody"
+        return clock.infrastructure(FaultClass.GRADER, evidence, log)
+    return clock.passed(f"all {len(tests)} tests passed", log)
+
+
+def _tail(printed: str) -> str:
+    text = printed.strip()[-_SHOWN:]
+    return f": {text}" if text else ""

@@ -1,0 +1,106 @@
+"""The grading service of suites with ``suite.toml``: files are unpacked, the grader judges them."""
+
+import itertools
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from records.shapes.attempt import GradingKey
+from records.suites.suite_config import SuiteConfig
+from runner.answers.reader import ReplyReader
+from runner.answers.suite_rules import SuiteFileRules
+from runner.evals.discovery import Eval
+from runner.grading.blame.heartbeat import Heartbeat
+from runner.grading.grade import AttemptState, GradingService, Submission, grading_key
+from runner.grading.programs.command_grader import CommandGrading, run_command
+from runner.grading.steps.filesystem import check_reply, write_files
+from runner.grading.steps.step import StepResult
+from runner.jail import Kind, open_jail
+from runner.jail.folders import hold
+from runner.python_toolchain import find_python_toolchain
+from runner.workspace import Workspace
+
+
+class CommandGradingService(GradingService):
+    """Grades answers to one suite whose graders are programs of its authors.
+
+    Who is to blame where grading breaks is decided as for every other suite.
+    """
+
+    def __init__(
+        self,
+        config: SuiteConfig,
+        suite_root: Path,
+        *,
+        sandbox: Kind = "bwrap",
+        workers: int = 2,
+        workspaces: Path | None = None,
+    ) -> None:
+        """Say how to grade; nothing is started before the grading service is entered."""
+        super().__init__(
+            suite_root=suite_root, sandbox=sandbox, workers=workers, workspaces=workspaces
+        )
+        self._config = config
+        self._numbers = itertools.count()
+
+    def __enter__(self) -> Self:
+        """Find Python and the suite's packages, open the jail, start what is to be warm.
+
+        Raises ToolchainMissingError or SandboxUnavailableError, which say what to do.
+        """
+        with ExitStack() as stack:
+            self._python = find_python_toolchain(self._config)
+            self._jail = open_jail(self._sandbox)
+            self._heartbeat = stack.enter_context(Heartbeat())
+            self._reader = stack.enter_context(ReplyReader(answers=self._config.answers))
+            held = hold("grading", Path(tempfile.gettempdir()))
+            stack.callback(held.remove)
+            # The path of a socket has 107 bytes at most: a workspace may be too deep for it.
+            self._held = held.path
+            self._python.lay_out(self._tools)
+            self._open = stack.pop_all()
+        return self
+
+    def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
+        """Return what a verdict on these files depends on."""
+        return grading_key(evaluation, files, self._python, self._backend_kind)
+
+    @property
+    def _tools(self) -> Path:
+        return self._held / "tools"
+
+    def _take(
+        self,
+        state: AttemptState,
+        submission: Submission,
+        workspace: Workspace,
+        stack: ExitStack,
+    ) -> None:
+        """Take an answer through the two steps, as far as it gets."""
+        del stack
+        first, state.files = self._write(submission, workspace)
+        if not state.add(first):
+            return
+        grading = CommandGrading(
+            submission.evaluation,
+            workspace,
+            state.files,
+            self._tools,
+            self._held / f"{next(self._numbers)}.sock",
+        )
+        done = run_command(self._jail, grading)
+        state.add(done.result)
+        state.tests = done.tests
+        if state.selection.with_output:
+            state.printed = done.printed
+
+    def _write(
+        self, submission: Submission, workspace: Workspace
+    ) -> tuple[StepResult, Mapping[str, str]]:
+        """Take the filesystem step by the suite's rules."""
+        if submission.reply is not None:
+            return check_reply(workspace, submission.reply, self._reader)
+        files = submission.evaluation.answer() if submission.files is None else submission.files
+        return write_files(workspace, files, SuiteFileRules(self._config.answers))

@@ -1,0 +1,42 @@
+"""Runs the tests of a grader with pytest and prints their report: ``python3 -m pytest_report``.
+
+Standard output has JUnit XML and nothing else. Where pytest itself fails, nothing is printed, and
+nobody is judged. The first line of a test's docstring is its title.
+"""
+
+import contextlib
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+_OPTIONS: Final = ("-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit2", "--rootdir=.")
+
+
+class _Titles:
+    """Notes the title of each test, which the report then has."""
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            function = getattr(item, "function", None)
+            title = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0].strip()
+            if title:
+                item.user_properties.append(("title", title))
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests in this folder, and print the report."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.xml")
+        with contextlib.redirect_stdout(sys.stderr):
+            status = pytest.main([*_OPTIONS, f"--junitxml={report}", *arguments], [_Titles()])
+        if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+            return int(status)
+        sys.stdout.write(report.read_text("utf-8"))
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

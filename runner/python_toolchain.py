@@ -1,0 +1,195 @@
+"""The toolchain of suites with ``suite.toml``: Python, and the packages that graders import.
+
+Graders see the packages that the suite names, with all that these need, and no others. The answer's
+programs see Python alone.
+"""
+
+import hashlib
+import json
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final, Protocol
+
+from records.suites.suite_config import SuiteConfig
+from runner.errors import ToolchainMissingError
+from runner.evals.command_suites import read_suite_config
+from runner.evals.typescript_suites import find_evals_folder
+from runner.jail import Bind
+from runner.toolchain import PROTOCOL, Toolchain, find_toolchain
+
+TOOLS: Final = "/tools"
+"""Python and packages, as the jails of a grader and of an answer have them."""
+PACKAGES: Final = f"{TOOLS}/packages"
+SEARCH_PATH: Final = f"{TOOLS}/bin:/usr/local/bin:/usr/bin:/bin"
+
+_HOME: Final = Path(__file__).parent
+_JUDGES: Final = _HOME / "grading" / "programs"
+_KIT: Final = _JUDGES / "kit"
+"""Our own modules and programs for graders."""
+_JUDGING_FILES: Final = (
+    *("answers/paths.py", "answers/reply.py", "answers/suite_rules.py"),
+    *("grading/grade.py", "jail/limits.py"),
+)
+"""The modules that a verdict depends on, beside the folder of such graders."""
+_REQUIREMENT: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
+_EXTRA: Final = re.compile(r"\bextra\s*==")
+_USR: Final = Path("/usr")
+
+
+class GradingToolchain(Protocol):
+    """The parts of a toolchain that records and the keys of verdicts have."""
+
+    def versions(self) -> dict[str, str]:
+        """Return the versions of its programs and packages, by name."""
+        ...
+
+    def digest(self) -> str:
+        """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PythonToolchain:
+    """Python on this machine, with a suite's packages."""
+
+    config: SuiteConfig
+    packages: tuple[tuple[str, str], ...]
+    """Names and versions, sorted by name."""
+    entries: tuple[Path, ...]
+    """The files and folders of the packages, where they are installed."""
+
+    def versions(self) -> dict[str, str]:
+        """Return the versions of Python and of the packages."""
+        return {"python": platform.python_version(), **dict(self.packages)}
+
+    def digest(self) -> str:
+        """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader."""
+        stated = {
+            "protocol": PROTOCOL,
+            "versions": self.versions(),
+            "answers": self.config.answers.model_dump(mode="json"),
+        }
+        digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
+        for path in _programs():
+            digest.update(b"\0" + path.relative_to(_HOME).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()
+
+    def lay_out(self, folder: Path) -> None:
+        """Write Python, the packages and our kit into an empty folder, which jails see as TOOLS.
+
+        Packages are copied, because a grader must not see what else is installed here. The copies
+        keep their times, without which compiled modules would be compiled again in every grading.
+        """
+        programs, packages = folder / "bin", folder / "packages"
+        programs.mkdir(parents=True)
+        packages.mkdir()
+        for name in ("python3", "python"):
+            (programs / name).symlink_to(_interpreter())
+        for source in (*self.entries, *_kit_modules()):
+            _copy(source, packages / source.name)
+        run_answer = programs / "run-answer"
+        shutil.copyfile(_KIT / "run-answer", run_answer)
+        run_answer.chmod(0o755)
+
+
+def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
+    """Find the packages of a suite.
+
+    Raises:
+        ToolchainMissingError: one is not installed; the message names it.
+    """
+    found = _find_distributions(config.packages)
+    versions = tuple(sorted((name, each.version) for name, each in found.items()))
+    entries = {path for each in found.values() for path in _entries(each)}
+    return PythonToolchain(config, versions, tuple(sorted(entries)))
+
+
+def find_grading_toolchain(evals: Path) -> Toolchain | PythonToolchain:
+    """Find the toolchain by which the suite at ``evals`` is graded.
+
+    Raises:
+        ToolchainMissingError: a part of it is not installed.
+        InvalidEvalError: the suite's settings cannot be read.
+    """
+    config = read_suite_config(find_evals_folder(evals))
+    return find_toolchain(evals) if config is None else find_python_toolchain(config)
+
+
+def interpreter_binds() -> tuple[Bind, ...]:
+    """Return the bind of Python's own files, at their own path; empty where jails have them."""
+    prefix = Path(sys.base_prefix).resolve()
+    return () if prefix.is_relative_to(_USR) else (Bind(prefix, str(prefix)),)
+
+
+@cache
+def _interpreter() -> Path:
+    """Return Python itself, which a virtual environment only links."""
+    return (
+        Path(sys.base_prefix).resolve()
+        / "bin"
+        / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    )
+
+
+def _find_distributions(names: Iterable[str]) -> dict[str, Distribution]:
+    """Return the named packages, and all that they need on this machine, by name."""
+    found: dict[str, Distribution] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop().lower().replace("_", "-")
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError as error:
+            if name in {named.lower().replace("_", "-") for named in names}:
+                raise ToolchainMissingError(
+                    f"suite.toml: packages: {name} is not installed beside this program: "
+                    f"pip install {name}"
+                ) from error
+            continue  # a package for other systems or other versions of Python
+        waiting += _requirements(found[name])
+    return found
+
+
+def _requirements(package: Distribution) -> Iterator[str]:
+    """Yield the names of the packages that a package needs, without those of its extras."""
+    for line in package.requires or ():
+        match = _REQUIREMENT.match(line)
+        if match and not _EXTRA.search(line):
+            yield match[0]
+
+
+def _entries(package: Distribution) -> Iterator[Path]:
+    """Yield the modules of a package at the top, without its programs and metadata."""
+    root = Path(str(package.locate_file("")))
+    for file in package.files or ():
+        name = file.parts[0]
+        if name not in {"..", "__pycache__"} and not name.endswith((".dist-info", ".pth")):
+            yield root / name
+
+
+def _copy(source: Path, target: Path) -> None:
+    with suppress(FileNotFoundError):  # a file that the list of a package has in vain
+        if source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copyfile(source, target)
+
+
+def _kit_modules() -> list[Path]:
+    return sorted(_KIT.glob("*.py"))
+
+
+def _programs() -> list[Path]:
+    judges = (path for path in _JUDGES.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return sorted([*judges, *(_HOME / name for name in _JUDGING_FILES)])

@@ -1,0 +1,293 @@
+"""Graders that are programs: verdicts, faults, limits, and answers that attack the grader."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.shapes.attempt import FaultClass, Outcome, StepName
+from runner.answers.reply import render_reply
+from runner.evals.discovery import discover
+from runner.grading.programs.command_service import CommandGradingService
+from runner.grading.worker.protocol import SelectedTests
+from runner.suite.check import check_graders
+from tests.runner.command_suite import ANSWER, config_of, read_eval, write_command_suite
+from tests.support.tiers import leave_to_night
+
+pytestmark = pytest.mark.integration
+
+WRONG: Final = "def add(a, b):\n    return a * b\n"
+LINE: Final = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
+ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A suite of one eval, graded by pytest."""
+    return write_command_suite(tmp_path / "evals")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGradingService]:
+    """A service for all suites of this module: their settings are the same."""
+    suite = write_command_suite(tmp_path_factory.mktemp("suite"))
+    with CommandGradingService(config_of(read_eval(suite)), suite) as opened:
+        yield opened
+
+
+def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None:
+    """Reference, baselines and the wrong variant get the verdicts that the eval promises."""
+    proofs = check_graders(discover(root).evals, service, times=1)
+    assert {proof.name: proof.problems for proof in proofs} == {
+        "reference": (),
+        "baseline/empty": (),
+        "baseline/stub": (),
+        "fail/product": (),
+    }
+
+
+def test_tests_have_titles_and_times(root: Path, service: CommandGradingService) -> None:
+    """The title of a test is the first line of its docstring; the message has the comparison."""
+    evaluation = read_eval(root)
+    verdict = service.grade_reply(evaluation, render_reply({"sums.py": WRONG}))
+    assert verdict.tests is not None
+    small, large = verdict.tests
+    assert (small.name, small.title) == ("test_small_numbers", "Two small numbers are added.")
+    assert "assert 6 == 5" in (small.message or "")
+    assert small.duration_s is not None
+    assert large.outcome is Outcome.FAILED
+    assert [step.name for step in verdict.steps] == [StepName.FILESYSTEM, StepName.TESTS]
+    assert verdict.key == service.key(evaluation, {"sums.py": WRONG})
+
+
+def test_a_reply_without_a_required_file_fails_at_the_files(
+    root: Path, service: CommandGradingService
+) -> None:
+    """The suite's rules hold for replies, too; the grader is not asked."""
+    verdict = service.grade_reply(read_eval(root), render_reply({"lib/a.py": ANSWER}))
+    assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
+    assert verdict.reason == "sums.py is missing"
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome", "reason"),
+    [
+        (f"printf '{LINE}'", Outcome.PASSED, None),
+        (f"printf '{LINE}'; exit 3", Outcome.PASSED, None),
+        (
+            "echo '<testsuite><testcase name=\"a\"><failure/></testcase></testsuite>'",
+            Outcome.FAILED,
+            "A: failed",
+        ),
+        ("echo 'no such file' >&2; exit 4", Outcome.INFRASTRUCTURE, "status 4: no such file"),
+        ("exit 0", Outcome.INFRASTRUCTURE, "printed no report"),
+        ("echo everything passed", Outcome.INFRASTRUCTURE, "line 1 of the report"),
+        ('echo \'{"test": "a", "outcome": "passed"}\'', Outcome.INFRASTRUCTURE, "last line"),
+        (
+            'printf \'{"test": "a", "outcome": "skipped"}\\n{"tests": 1}\'',
+            Outcome.INFRASTRUCTURE,
+            "skipped a",
+        ),
+        (
+            'printf \'{"test": "a", "outcome": "error", "message": "m"}\\n{"tests": 1}\'',
+            Outcome.INFRASTRUCTURE,
+            "could not judge: m",
+        ),
+        ("missing-program", Outcome.INFRASTRUCTURE, "status 127"),
+        ("kill -KILL $$", Outcome.INFRASTRUCTURE, "killed"),
+        ("sleep 60", Outcome.INFRASTRUCTURE, "did not end within 1 s"),
+        (
+            "run-answer; run-answer '' > /tmp/out; exit 1",
+            Outcome.INFRASTRUCTURE,
+            "asked for no program",
+        ),
+    ],
+    ids=[
+        *("passes", "status-does-not-count", "fails", "crashes", "silent", "nonsense", "cut-off"),
+        *("skips", "cannot-judge", "missing", "killed", "hangs", "misuse"),
+    ],
+)
+def test_graders_in_any_language(
+    root: Path, service: CommandGradingService, script: str, outcome: Outcome, reason: str | None
+) -> None:
+    """A report decides. A grader that gives none judges nobody: the reference breaks it, too."""
+    evaluation = read_eval(root, script, "\n[limits]\ntests_s = 1\n")
+    verdict = service.grade(evaluation, {"sums.py": ANSWER})
+    assert verdict.outcome is outcome, verdict.reason
+    assert reason is None or reason in (verdict.reason or "")
+    if outcome is Outcome.INFRASTRUCTURE:
+        assert verdict.fault is not None
+        assert verdict.fault.kind in {FaultClass.GRADER, FaultClass.SANDBOX}
+
+
+def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
+    root: Path, service: CommandGradingService
+) -> None:
+    """As with every other grader, the reference is the control, and a second break decides."""
+    script = f"{ASKING}[ $status -eq 0 ] || exit 9\nprintf '{LINE}'"
+    verdict = service.grade(read_eval(root, script), {"sums.py": "raise SystemExit(7)\n"})
+    assert verdict.outcome is Outcome.FAILED
+    assert "broke on this answer twice" in (verdict.reason or "")
+    assert verdict.control is Outcome.PASSED
+
+
+def test_output_and_status_of_a_program_reach_a_grader_in_shell(
+    root: Path, service: CommandGradingService
+) -> None:
+    """`run-answer` passes standard input, output, error and status on."""
+    script = (
+        "echo 3 | run-answer python3 sums.py > /tmp/out 2> /tmp/err\n"
+        '[ "$?" = 5 ] && [ "$(cat /tmp/out)" = 9 ] && [ "$(cat /tmp/err)" = oh ] || exit 1\n'
+        f"printf '{LINE}'"
+    )
+    answer = "import sys\nprint(int(input()) ** 2)\nsys.stderr.write('oh')\nsys.exit(5)\n"
+    assert service.grade(read_eval(root, script), {"sums.py": answer}).outcome is Outcome.PASSED
+
+
+def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingService) -> None:
+    """Standard error is shown where it is asked for, and is in the log of the step."""
+    evaluation = read_eval(root, f"echo 'looking closely' >&2; printf '{LINE}'")
+    verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))
+    assert verdict.printed == "looking closely\n"
+    assert "looking closely" in verdict.logs["tests"]
+
+
+def test_output_of_an_answer_never_becomes_the_report(
+    root: Path, service: CommandGradingService
+) -> None:
+    """A careless script lets the answer print where the grader reports: the program is refused."""
+    script = f"set -e\nrun-answer python3 sums.py\nprintf '{LINE}'"
+    forged = f"print('{LINE}', end='', flush=True)\nraise SystemExit(1)\n"
+    verdict = service.grade(read_eval(root, script), {"sums.py": forged})
+    assert verdict.outcome is Outcome.INFRASTRUCTURE
+    assert "keep the output out of the report" in (verdict.reason or "")
+
+
+# --- Limits of the answer's programs --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("def add(a, b):\n    while True: pass\n", "ended for passing its limit: "),
+        ("import time\ndef add(a, b):\n    time.sleep(60)\n", "limit: wall"),
+        ("def add(a, b):\n    return len(bytearray(900_000_000))\n", ""),
+        ("def add(a, b):\n    print('x' * 9_000_000)\n", "limit: output"),
+        ("def add(a, b):\n    open('/scratch/a', 'wb').write(b'x' * 300_000_000)\n", ""),
+    ],
+    ids=["spins", "sleeps", "memory", "output", "disk"],
+)
+def test_limits_of_the_answer_are_its_own_failure(
+    root: Path, service: CommandGradingService, answer: str, reason: str
+) -> None:
+    """A program past a limit is ended, its test fails, and the grader goes on."""
+    verdict = service.grade(read_eval(root), {"sums.py": answer})
+    assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
+    assert reason in (verdict.reason or "")
+    assert len(verdict.tests or ()) == 2
+
+
+def test_an_answer_that_uses_all_time_of_the_tests_fails(
+    root: Path, service: CommandGradingService
+) -> None:
+    """Where the time ends while a program of the answer runs, the grader is not to blame."""
+    evaluation = read_eval(root, "run-answer sleep 60 > /tmp/out", "\n[limits]\ntests_s = 1\n")
+    verdict = service.grade(evaluation, {"sums.py": ANSWER})
+    assert (verdict.outcome, verdict.control) == (Outcome.FAILED, None)
+    assert "still ran after the 1 s" in (verdict.reason or "")
+
+
+# --- Attacks --------------------------------------------------------------------------------------
+
+_FORGED: Final = '<testsuite><testcase name="a"/></testsuite>'
+ATTACKS: Final = {
+    "leaves-early": "import os\nos._exit(0)\n",
+    "prints-a-report": f"import os\nprint('{_FORGED}', flush=True)\nos._exit(0)\n",
+    "writes-to-every-file": (
+        "import os\n"
+        "for number in range(3, 256):\n"
+        "    try: os.write(number, b'{\"value\": 5}\\n')\n"
+        "    except OSError: pass\n" + WRONG
+    ),
+    "is-equal-to-everything": (
+        "class Five(int):\n    def __eq__(self, other): return True\n    __hash__ = int.__hash__\n"
+        "def add(a, b):\n    return Five(4)\n"
+    ),
+    "rewrites-json": "import json\njson.loads = lambda text: {'value': 5}\n" + WRONG,
+    "ends-all-processes": "import os, signal\nos.kill(-1, signal.SIGKILL)\n" + WRONG,
+    "leaves-a-process": (
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n" + WRONG
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "attack",
+    leave_to_night(ATTACKS, but=("leaves-early", "is-equal-to-everything", "rewrites-json")),
+)
+def test_no_answer_forges_its_verdict(
+    root: Path, service: CommandGradingService, attack: str
+) -> None:
+    """A wrong answer fails, whatever it prints, writes, ends or pretends to be."""
+    verdict = service.grade(read_eval(root), {"sums.py": attack})
+    assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
+    names = [test.name for test in verdict.tests or ()]
+    assert names in ([], ["test_small_numbers", "test_large_numbers"])
+
+
+@pytest.mark.parametrize(
+    "name", ["conftest.py", "sitecustomize.py", "usercustomize.py", "answer.py"]
+)
+def test_files_that_python_loads_by_itself_stay_in_their_jail(
+    tmp_path: Path, service: CommandGradingService, name: str
+) -> None:
+    """Such a file of the answer runs at most with the answer's own programs."""
+    root = write_command_suite(tmp_path / "evals")
+    hostile = f"import os, sys\nos.write(1, b'{_FORGED}')\nos._exit(0)\n"
+    verdict = service.grade(read_eval(root), {"sums.py": WRONG, name: hostile})
+    assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
+
+
+def test_an_answer_sees_neither_grader_nor_network_nor_this_machine(
+    root: Path, service: CommandGradingService
+) -> None:
+    """Its jail has its own files, Python and a folder to write to."""
+    secret = root.parent / "secret"
+    secret.write_text("a key")
+    spy = (
+        "import os, socket\n"
+        "def add(a, b):\n"
+        "    seen = [name for name in ('/grader', '/grading', '/tools/packages')\n"
+        "            if os.path.exists(name)]\n"
+        f"    seen += [{str(secret)!r}] if os.path.exists({str(secret)!r}) else []\n"
+        "    seen += [name for name in os.environ if name.startswith('LEADERBOARD')]\n"
+        "    for place in ('/project/new', '/tools/bin/new', '/usr/new'):\n"
+        "        try: open(place, 'w'); seen.append(place)\n"
+        "        except OSError: pass\n"
+        "    try: socket.create_connection(('1.1.1.1', 53), 1); seen.append('network')\n"
+        "    except OSError: pass\n"
+        "    seen += [pid for pid in os.listdir('/proc') if pid.isdigit() and int(pid) > 40]\n"
+        "    assert not seen, seen\n"
+        "    return a + b\n"
+    )
+    verdict = service.grade(read_eval(root), {"sums.py": spy})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+def test_the_grader_has_the_answer_as_data_alone(
+    root: Path, service: CommandGradingService
+) -> None:
+    """In the grader's jail no file of the answer can be imported, by mistake either."""
+    script = (
+        "python3 - <<'END' || exit 1\n"
+        "import os, answer\n"
+        "assert answer.files()['sums.py'].startswith('def add'), answer.files()\n"
+        "assert not os.path.exists('/project')\n"
+        "found = [place for place, _, names in os.walk('/') if 'sums.py' in names]\n"
+        "assert not found, found\n"
+        "END\n"
+        f"printf '{LINE}'"
+    )
+    verdict = service.grade(read_eval(root, script), {"sums.py": ANSWER})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason

@@ -1,0 +1,97 @@
+"""The reports of graders that are programs: what is a report, and what judges nobody."""
+
+import json
+
+import pytest
+
+from records.shapes.attempt import Outcome
+from runner.grading.programs.grader_reports import MOST_TESTS, UnreadableReportError, read_report
+
+pytestmark = pytest.mark.unit
+
+JUNIT = b"""<?xml version="1.0" encoding="utf-8"?>
+<testsuites><testsuite name="pytest" tests="4">
+<testcase classname="test_a" name="test_adds_up" time="0.25">
+<properties><property name="title" value="Numbers are added."/></properties></testcase>
+<testcase classname="test_a" name="test_zero">
+<failure message="assert 1 == 0">long</failure></testcase>
+<testcase classname="test_b" name="test_zero">
+<error message="failed on setup">why</error></testcase>
+<testcase classname="test_b" name="test_one"><skipped message="not today"/></testcase>
+</testsuite></testsuites>"""
+LINES = b"""\
+{"test": "adds", "outcome": "passed", "title": "Numbers are added.", "seconds": 0.5}
+
+{"test": "test_zero", "outcome": "failed", "message": "1 is not 0"}
+{"tests": 2}
+"""
+
+
+def test_junit_xml_is_read() -> None:
+    """Each test has outcome, title, time and message; a repeated name gets a number."""
+    tests = read_report(JUNIT)
+    assert [(test.name, test.outcome, test.title, test.message) for test in tests] == [
+        ("test_adds_up", Outcome.PASSED, "Numbers are added.", None),
+        ("test_zero", Outcome.FAILED, "Zero", "assert 1 == 0"),
+        ("test_zero#2", Outcome.INFRASTRUCTURE, "Zero#2", "failed on setup"),
+        ("test_one", Outcome.NOT_RUN, "One", "not today"),
+    ]
+    assert [test.duration_s for test in tests] == [0.25, None, None, None]
+
+
+def test_lines_of_json_are_read() -> None:
+    """A line is a test, and the last line has their number."""
+    tests = read_report(LINES)
+    assert [(test.name, test.outcome, test.duration_s) for test in tests] == [
+        ("adds", Outcome.PASSED, 0.5),
+        ("test_zero", Outcome.FAILED, None),
+    ]
+    assert tests[1].message == "1 is not 0"
+
+
+def test_a_failed_test_without_words_has_a_message() -> None:
+    """The reason of a verdict is never empty."""
+    (test,) = read_report(b'{"test": "a", "outcome": "failed"}\n{"tests": 1}')
+    assert test.message == "failed"
+
+
+def test_long_texts_are_cut() -> None:
+    """A message of a megabyte does not reach the record."""
+    line = json.dumps({"test": "n" * 900, "outcome": "failed", "message": "m" * 1_000_000})
+    (test,) = read_report(f'{line}\n{{"tests": 1}}'.encode())
+    assert len(test.name) < 400
+    assert len(test.message or "") == 4000
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (b"", "printed no report"),
+        (b" \n ", "printed no report"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"Traceback (most recent call last):", "line 1 of the report"),
+        (b'{"test": "a", "outcome": "passed"}', "without its last line"),
+        (b'{"test": "a", "outcome": "passed"}\n{"tests": 2}', "counts 2 tests, and 1"),
+        (b'{"tests": 0}\n{"test": "a", "outcome": "passed"}', "must be the last line"),
+        (b'{"tests": 0}', "has no test"),
+        (b'{"test": "a", "outcome": "perfect"}\n{"tests": 1}', "line 1 of the report"),
+        (b'{"test": "a", "outcome": "passed", "score": 1}\n{"tests": 1}', "line 1"),
+        (b'{"test": "a", "outcome": "passed", "seconds": -1}\n{"tests": 1}', "line 1"),
+        (b"<testsuite><testcase name='a'/>", "not XML"),
+        (b"<html/>", "no JUnit XML"),
+        (b"<testsuite/>", "has no test"),
+        (b"<!DOCTYPE a [<!ENTITY b 'c'>]><testsuite/>", "document type"),
+        (b"<testsuite><testcase name='a'/></testsuite> and more", "not XML"),
+    ],
+)
+def test_what_is_no_report_judges_nobody(output: bytes, reason: str) -> None:
+    """A report that is missing, cut off or of another form is refused with the reason."""
+    with pytest.raises(UnreadableReportError, match=reason):
+        read_report(output)
+
+
+def test_too_many_tests_are_refused() -> None:
+    """A report has a limit of tests, as it has of bytes."""
+    lines = '{"test": "a", "outcome": "passed"}\n' * (MOST_TESTS + 1)
+    with pytest.raises(UnreadableReportError, match=f"more than {MOST_TESTS}"):
+        read_report(f'{lines}{{"tests": {MOST_TESTS + 1}}}'.encode())

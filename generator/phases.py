@@ -30,6 +30,7 @@ from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import RunSummaries
 from generator.read.site_settings import read_settings
+from generator.read.suite_texts import read_canary
 from generator.read.summaries import Summaries
 from generator.render.templates import Templates, file_of
 from generator.run_pages import RunRenderer
@@ -166,10 +167,14 @@ class Phases:
     def _templates(self) -> Templates:
         sources = self._sources
         settings = read_settings(
-            sources.templates, address=sources.address, repository=sources.repository
+            sources.settings_folder, address=sources.address, repository=sources.repository
         )
         return Templates(
-            sources.templates, self._compiled, settings, steady_assets=sources.steady_assets
+            sources.templates,
+            self._compiled,
+            settings,
+            canary=read_canary(sources.evals),
+            steady_assets=sources.steady_assets,
         )
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:

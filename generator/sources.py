@@ -36,14 +36,23 @@ class Sources:
     """The address of the published site; None takes the setting of `site.toml`."""
     repository: str | None = None
     """The repository's address; None takes the setting of `site.toml`."""
+    texts: Path | None = None
+    """The folder of a project's `site.toml` and `method.md`; None takes those of this program."""
     steady_assets: bool = False
     """Assets keep the names of their files, so that a changed style sheet changes no page.
 
     If false, each asset is named by its digest, so that browsers may cache it forever."""
 
     @property
+    def settings_folder(self) -> Path:
+        """The folder with `site.toml`."""
+        return self.templates if self.texts is None else self.texts
+
+    @property
     def method(self) -> Path:
-        """The text of the method page: `docs/method.md` beside the folder of templates."""
+        """The text of the method page; without texts, `docs/method.md` beside the templates."""
+        if self.texts is not None:
+            return self.texts / "method.md"
         # Links are not resolved, and `a/..` is dropped as text.
         templates = Path(os.path.abspath(self.templates))  # noqa: PTH100 - see above
         return templates.parent / "docs" / "method.md"
@@ -119,6 +128,7 @@ def find_inputs(sources: Sources) -> Inputs:
     other_files = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
         (str(sources.method), _stamp(str(sources.method))),
+        *_settings(sources),
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),
         *_audits(sources),
@@ -233,16 +243,26 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
         yield from files_below(f"{folder}/{name}")
 
 
+def _settings(sources: Sources) -> Iterator[tuple[str, Stamp | None]]:
+    """Yield the settings of a project; those in the folder of templates are read with it."""
+    if sources.texts is not None:
+        path = str(sources.texts / "site.toml")
+        yield path, _stamp(path)
+
+
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield the files of the suite that are read: the guidelines, and files of each eval."""
+    """Yield the files of the suite that are read: guidelines, settings, the files of each eval."""
     for path in _children(root):
-        if path.startswith(f"{root}/guidelines."):
+        if path.startswith((f"{root}/guidelines.", f"{root}/suite.toml")):
             yield path, _stamp(path)
     for category in filter(_is_numbered, _children(root)):
         for folder in filter(_is_numbered, _children(category)):
             for name in ("eval.toml", "TASK.txt", "grader.py", "calibration/calibration.toml"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
             yield from files_below(f"{folder}/answer")
+            for path in _children(f"{folder}/grader"):
+                if path.endswith(".py"):
+                    yield path, _stamp(path)
 
 
 def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:

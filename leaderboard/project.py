@@ -28,13 +28,14 @@ FOLDERS: Final[Mapping[str, str | None]] = {
     "data": "data",
     "evals": "evals",
     "templates": "site_templates",
+    "texts": "site_texts",
     "site": "site",
     "workspaces": None,
 }
 """Settings that name a folder, with their defaults; None leaves the choice to the system."""
 
 _OWN_TEMPLATES: Final = Path(__file__).parents[1] / "site_templates"
-"""The templates of this program, for commands outside of projects."""
+"""The templates of this program, for projects without templates and outside of projects."""
 
 NUMBERS: Final = {"graders": (1, 64)}
 """Settings that are whole numbers, each with its least and greatest value."""
@@ -90,7 +91,10 @@ class ProjectFolder:
     def default_of(self, name: str) -> Path | int | None:
         """Return the value of a setting, else its default; None if it has neither."""
         value = self.settings.get(name, FOLDERS.get(name))
-        return self.root / value if isinstance(value, str) else value
+        folder = self.root / value if isinstance(value, str) else value
+        if name == "templates" and name not in self.settings and not Path(str(folder)).is_dir():
+            return _OWN_TEMPLATES
+        return folder
 
 
 def find_default(name: str) -> Path | int | None:
@@ -115,6 +119,17 @@ def find_folder(name: str) -> Path:
         BadSettingsError: the file of the project cannot be used.
     """
     return Path(cast("Path", find_default(name)))
+
+
+def find_texts() -> Path | None:
+    """Return the project's folder of texts for its pages; None where it has no `site.toml`.
+
+    Raises:
+        BadSettingsError: the file of the project cannot be used.
+    """
+    project = find_project()
+    folder = None if project is None else project.default_of("texts")
+    return folder if isinstance(folder, Path) and (folder / "site.toml").is_file() else None
 
 
 def find_project() -> ProjectFolder | None:

@@ -11,7 +11,6 @@ from records.text.visible import visible
 _CHARACTER: Final = 6.6
 """The mean width of a character of 11 px Verdana, in pixels."""
 _PADDING: Final = 6.0
-_LABEL: Final = "Convex evals"
 
 
 def badge_path(slug: str) -> str:
@@ -19,19 +18,19 @@ def badge_path(slug: str) -> str:
     return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
 
 
-def badge(entry: Entry) -> bytes:
-    """Return the badge of a model, as SVG."""
+def badge(entry: Entry, label: str) -> bytes:
+    """Return the badge of a model, as SVG; ``label`` is the site's name for its evals."""
     score = entry.row.score
     value = f"{whole_percent(100 * score.value)}% of {score.evals}"
-    label_width, right = _width(_LABEL), _width(value)
-    name = escape(visible(f"{entry.newest.name}: {_LABEL} {value}"))
+    label_width, right = _width(label), _width(value)
+    name = escape(visible(f"{entry.newest.name}: {label} {value}"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{label_width + right:.0f}" height="20" '
         f'role="img" aria-label="{name}"><title>{name}</title>'
         f'<rect width="{label_width + right:.0f}" height="20" rx="3" fill="#3558b8"/>'
         f'<path d="M3 0h{label_width - 3:.1f}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b3d40"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
-        f'<text x="{_PADDING:.0f}" y="14">{escape(_LABEL)}</text>'
+        f'<text x="{_PADDING:.0f}" y="14">{escape(label)}</text>'
         f'<text x="{label_width + _PADDING:.1f}" y="14">{escape(value)}</text></g></svg>\n'
     ).encode()
 

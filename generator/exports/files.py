@@ -96,6 +96,6 @@ def _site_card(site: SiteData) -> Files:
 
 def _pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
     slug = entry.newest.slug
-    yield badge_path(slug), badge(entry)
+    yield badge_path(slug), badge(entry, site.settings.evals_named)
     version, score = site.version_title(leaderboard.version), entry.row.score
     yield card_path(slug), card(site.settings.title, entry.newest.name, version, score)

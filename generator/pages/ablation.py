@@ -111,7 +111,8 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
         frame=page_frame(
             f"Ablation: {model.name}",
             ablation_path(trial.trial_id),
-            f"What {model.name} loses without single sections of the Convex guidelines.",
+            f"What {model.name} loses without single sections of the"
+            f" {site.settings.guidelines_named}.",
             "guidelines",
         ),
         model=model,

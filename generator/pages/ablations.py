@@ -50,7 +50,7 @@ def ablations_page(site: SiteData) -> AblationsPage:
         frame=page_frame(
             "Ablations of the guidelines",
             "ablations/",
-            "What models lose without each section of the Convex guidelines.",
+            f"What models lose without each section of the {site.settings.guidelines_named}.",
             "guidelines",
         ),
         ablations=[_line(site, trial) for trial in ablations(site)],

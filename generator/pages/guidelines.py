@@ -146,8 +146,8 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         frame=page_frame(
             f"Effect of the guidelines: {site.titles[leaderboard.version]}",
             f"{folder}guidelines/",
-            "How much better models write Convex code with the guidelines in their prompt:"
-            " paired, eval by eval.",
+            f"How much better models write {site.settings.code} with the guidelines in their"
+            " prompt: paired, eval by eval.",
             "" if folder else "guidelines",
         ),
         version=version_head(site, leaderboard, "guidelines/"),

@@ -82,7 +82,8 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
         frame=page_frame(
             "The guidelines",
             GUIDELINES_TEXT,
-            "The Convex guidelines that models are given, section by section, with their effect.",
+            f"The {site.settings.guidelines_named} that models are given, section by section, with"
+            " their effect.",
             "guidelines",
         ),
         preamble=text.preamble if text else "",

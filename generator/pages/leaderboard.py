@@ -45,6 +45,7 @@ from generator.facts.site_data import SiteData
 from generator.facts.statistics import difference_in_points
 from generator.facts.titles import category, experiment
 from generator.facts.uncounted_runs import find_left_out, left_out_note, nothing_counts
+from generator.read.site_settings import SiteSettings
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import GuidelinesEffect, find_certain_effects
@@ -162,7 +163,7 @@ def table_page(
             "leaderboard",
         ),
         heading=heading,
-        lead=_lead(leaderboard, condition),
+        lead=_lead(site.settings, leaderboard, condition),
         answers=sentences,
         version=version_head(site, leaderboard, condition.below),
         versions=versions(site, leaderboard.version, condition.below),
@@ -275,17 +276,19 @@ def _retirements(site: SiteData) -> dict[str, str]:
 
 
 _LEADS: Final = {
-    "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. Models were asked with the Convex guidelines in their prompt, unless the heading"
+    "": "Each answer is {graded}; the score is the share of evals"
+    " that pass. Models were asked with the {guidelines} in their prompt, unless the heading"
     " of the group says otherwise.",
-    "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
-    "without-guidelines/": "Every model that was asked without the Convex guidelines",
+    "with-guidelines/": "Every model that was asked with the {guidelines} in its prompt.",
+    "without-guidelines/": "Every model that was asked without the {guidelines}",
 }
 
 
-def _lead(leaderboard: Leaderboard, condition: TableCondition) -> str:
+def _lead(settings: SiteSettings, leaderboard: Leaderboard, condition: TableCondition) -> str:
     """Return a sentence on the rows of the table; of imported versions the prompt is not known."""
-    lead = _LEADS[condition.below]
+    lead = _LEADS[condition.below].format(
+        graded=settings.graded, guidelines=settings.guidelines_named
+    )
     if condition is not WITHOUT:
         return lead
     imported = leaderboard.benchmark.source is not None
@@ -401,7 +404,7 @@ def _groups(
 BASELINE_NOTES: Final = {
     "baseline/oracle": "Oracle hands in the reference answers",
     "baseline/empty": "Empty hands in nothing",
-    "baseline/stub": "Stub hands in the right exports, which do nothing",
+    "baseline/stub": "Stub hands in the right files, which do nothing",
 }
 
 

@@ -161,9 +161,10 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     counted = basis[1].runs if basis else ()
     return ModelPage(
         frame=page_frame(
-            f"{model.name}: how well it writes Convex code",
+            f"{model.name}: how well it writes {site.settings.code}",
             model_path(slug),
-            f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+            f"How {model.name} does at writing {site.settings.code}: scores, strengths, failures,"
+            " runs.",
             section="models",
             card=site.card(slug),
         ),

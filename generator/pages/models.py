@@ -86,8 +86,8 @@ def models_page(site: SiteData) -> ModelsPage:
         frame=page_frame(
             "Models",
             "models/",
-            f"{len(measured)} {'model' if len(measured) == 1 else 'models'} asked for Convex code,"
-            " each with its score in the newest version that has one.",
+            f"{len(measured)} {'model' if len(measured) == 1 else 'models'} asked for"
+            f" {site.settings.code}, each with its score in the newest version that has one.",
             "models",
         ),
         measured=sorted(measured, key=_order),

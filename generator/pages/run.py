@@ -180,7 +180,7 @@ def _facts(run: Run) -> list[Fact]:
     if run.harness:
         tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
         rows = {
-            "Graded by": f"convex-leaderboard {run.harness.version}",
+            "Graded by": f"leaderboard {run.harness.version}",
             "Commit": run.harness.git_commit or "not known",
             "Backend": run.harness.backend,
             "Sandbox": run.harness.sandbox,

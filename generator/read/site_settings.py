@@ -28,6 +28,11 @@ class SiteSettings(Record):
 
     title: Annotated[str, Field(pattern=_LINE, max_length=80)]
     tagline: Annotated[str, Field(pattern=_LINE)]
+    subject: Annotated[str, Field(pattern=_LINE, max_length=40)] | None = None
+    """What answers are written for, such as Convex: pages speak of “Convex code” and of “Convex
+    guidelines”, without it of “code” and “guidelines”."""
+    graded: Annotated[str, Field(pattern=_LINE, max_length=200)] = "tested"
+    """What happens to each answer, as the end of the sentence “Each answer is …”."""
     address: Annotated[AnyHttpUrl, AfterValidator(_base)]
     """The address of the published site, which feeds, cards and canonical links contain."""
     repository: AnyHttpUrl | None = None
@@ -48,6 +53,24 @@ class SiteSettings(Record):
 
     one_answer: frozenset[str] = frozenset()
     """The sources of versions in which models answer once, without tools or a second try."""
+
+    @property
+    def code(self) -> str:
+        """Name what models write."""
+        return self._about("code")
+
+    @property
+    def guidelines_named(self) -> str:
+        """Name the guidelines in a sentence."""
+        return self._about("guidelines")
+
+    @property
+    def evals_named(self) -> str:
+        """Name the evals, on badges."""
+        return self._about("evals")
+
+    def _about(self, noun: str) -> str:
+        return f"{self.subject} {noun}" if self.subject else noun
 
     def asks_once(self, source: str | None) -> bool:
         """Return whether models answer only once in a version from ``source``.
@@ -73,14 +96,14 @@ class SiteSettings(Record):
 
 
 def read_settings(
-    templates: Path, *, address: str | None = None, repository: str | None = None
+    folder: Path, *, address: str | None = None, repository: str | None = None
 ) -> SiteSettings:
-    """Read `site.toml` in the folder of templates; ``address`` and ``repository`` replace fields.
+    """Read `site.toml` in a folder; ``address`` and ``repository`` replace fields.
 
     Raises:
         SiteSettingsError: the file is missing or not TOML, or a field is wrong.
     """
-    path = templates / "site.toml"
+    path = folder / "site.toml"
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
         arguments = {"address": address, "repository": repository}

@@ -10,11 +10,12 @@ from generator.digests import key_of
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
 from generator.sources import files_below
-from records.files.problems import InvalidFieldsError
+from records.files.problems import InvalidFieldsError, validate_fields
 from records.files.symlinks import link_below
 from records.reader import read_suite
-from records.suites.canary import stripped
+from records.suites.canary import LINE, canary_line, stripped
 from records.suites.eval_config import parse_eval_config
+from records.suites.suite_config import SuiteConfig
 from records.suites.suite_description import DescribedEval
 
 
@@ -53,6 +54,25 @@ def read_eval_texts(folder: Path) -> EvalTexts:
     }
     digest = key_of(*fields, task, list(reference.items()))
     return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
+
+
+def read_canary(root: Path) -> str:
+    """Return the canary's line of the suite at ``root``.
+
+    Raises:
+        GeneratorError: its `suite.toml` cannot be read; the message names it.
+    """
+    path = root / "suite.toml"
+    try:
+        fields = tomli.loads(path.read_text(encoding="utf-8"))
+        suite = validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
+    except (FileNotFoundError, NotADirectoryError):
+        return LINE
+    except InvalidFieldsError as error:
+        raise GeneratorError(f"{path}: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise GeneratorError(f"{path}: not TOML: {error}") from error
+    return canary_line(suite.name, suite.canary)
 
 
 def read_suite_texts(

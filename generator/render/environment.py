@@ -60,8 +60,13 @@ class _EscapingOnce(CodeGenerator):
         self.write(")")
 
 
-def environment(templates: Path, compiled: BytecodeCache | None = None) -> Environment:
-    """Return the environment for the folder ``templates``; ``compiled`` caches templates."""
+def environment(
+    templates: Path, compiled: BytecodeCache | None = None, canary: str = LINE
+) -> Environment:
+    """Return the environment for the folder ``templates``; ``compiled`` caches templates.
+
+    ``canary`` is the suite's line, which stands below its texts.
+    """
     env = Environment(
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled,
@@ -73,7 +78,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         lstrip_blocks=True,
     )
     env.code_generator_class = _EscapingOnce
-    env.globals["canary"] = LINE  # pyright: ignore[reportArgumentType] - any value may be one
+    env.globals["canary"] = canary  # pyright: ignore[reportArgumentType] - any value may be one
     filters: dict[str, Any] = {
         "breakable": breakable,
         "with_code": with_code,

@@ -14,6 +14,7 @@ from generator.errors import TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.render.assets import Assets, read_assets
 from generator.render.environment import PageContext, environment, render
+from records.suites.canary import LINE
 
 _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
 
@@ -32,17 +33,18 @@ class Templates:
         compiled: Path | None = None,
         settings: SiteSettings | None = None,
         *,
+        canary: str = LINE,
         steady_assets: bool = False,
     ) -> None:
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
-        self._env = environment(folder, _cache(compiled))
+        self._env = environment(folder, _cache(compiled), canary)
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
         self._settings_key = key_of(
-            self.settings.model_dump_json(), sorted(self.assets.paths.items())
+            self.settings.model_dump_json(), canary, sorted(self.assets.paths.items())
         )
         self._digests: dict[str, str] = {}
 

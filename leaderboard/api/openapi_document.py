@@ -46,7 +46,7 @@ def document(operations: Sequence[Operation]) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "Convex LLM Leaderboard: scores API",
+            "title": "Leaderboard: scores API",
             "version": version("convex-leaderboard"),
             "description": "Receives runs of other machines; returns runs, scores and labelled "
             "sessions. `leaderboard keys create` makes keys.",

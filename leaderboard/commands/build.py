@@ -13,6 +13,7 @@ from leaderboard.options import (
     out_option,
     templates_option,
 )
+from leaderboard.project import find_texts
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
@@ -60,7 +61,13 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """Build the site from the published records."""
     data = DataFolder(data_root)
     sources = Sources(
-        data, templates, evals_root, local=local, address=address, repository=repository
+        data,
+        templates,
+        evals_root,
+        local=local,
+        address=address,
+        repository=repository,
+        texts=find_texts(),
     )
     if strict and (_placeholders(sources) or _problems(data)):
         return CHECK_FAILED
@@ -87,12 +94,12 @@ def _placeholders(sources: Sources) -> bool:
     from generator.read.site_settings import read_settings  # noqa: PLC0415
 
     settings = read_settings(
-        sources.templates, address=sources.address, repository=sources.repository
+        sources.settings_folder, address=sources.address, repository=sources.repository
     )
     unset = settings.placeholders()
     for field in unset:
         say(
-            f"{sources.templates / 'site.toml'}: {field} is a placeholder "
+            f"{sources.settings_folder / 'site.toml'}: {field} is a placeholder "
             f"({getattr(settings, field)}): fill it in, or give --{field}; nothing was built",
             err=True,
         )

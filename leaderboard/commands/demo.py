@@ -17,6 +17,7 @@ from leaderboard.options import (
     sandbox_option,
     templates_option,
 )
+from leaderboard.project import find_texts
 from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs
@@ -78,7 +79,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(recorded_at, destination.data)
     report_runs(runs, record_of, options_to_keep(context), as_json=False)
-    sources = Sources(destination.data, templates, evals_root, local=True)
+    sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
     written = build(sources, out)
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
     first = own if own.exists() else out / "index.html"

@@ -25,6 +25,7 @@ from leaderboard.options import (
 from leaderboard.preview.review_links import with_review_link
 from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import waiting_page
+from leaderboard.project import find_texts
 from leaderboard.sessions.selection_options import pseudonym
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
@@ -87,7 +88,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     check_claim(out)
     with contextlib.closing(_listening(host, port)) as listening:
         data = DataFolder(data_root)
-        sources = Sources(data, templates, evals_root, local=True, steady_assets=True)
+        sources = Sources(
+            data, templates, evals_root, local=True, texts=find_texts(), steady_assets=True
+        )
         watched = _watched(sources)
         preview = Preview(
             out,

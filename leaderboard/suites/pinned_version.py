@@ -5,7 +5,7 @@ from pathlib import Path
 from generator.diff.data_diff import DataState
 from generator.read.site_settings import read_settings
 from generator.scores.front_version import VersionStanding, day_of_version, describe_pin_behind
-from leaderboard.project import find_folder
+from leaderboard.project import find_folder, find_texts
 from records.files.data_folder import DataFolder
 from records.suites.experiments import DEFAULT
 
@@ -15,10 +15,10 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
 
     Without ``templates``, the site.toml of the project is read.
     """
-    templates = templates or find_folder("templates")
-    if not (templates / "site.toml").is_file():
+    folder = templates or find_texts() or find_folder("templates")
+    if not (folder / "site.toml").is_file():
         return None
-    pinned = read_settings(templates).current_version
+    pinned = read_settings(folder).current_version
     if pinned is None:
         return None
     return describe_pin_behind(pinned, _list_standings(DataState.of("now", data)))

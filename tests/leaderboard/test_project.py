@@ -119,7 +119,9 @@ REFUSED = {
     'dta = "x"': "`dta` is no setting; close to it: `data`",
     "graderz = 2": "`graderz` is no setting; close to it: `graders`",
     "[data]\nfolder = 1": "`data.folder` is no setting",
-    "zzz = 1": "`zzz` is no setting; there are data, evals, templates, site, workspaces, graders",
+    "zzz = 1": (
+        "`zzz` is no setting; there are data, evals, templates, texts, site, workspaces, graders"
+    ),
     "data = 3": "`data` must be the path of a folder",
     'data = ""': "`data` must be the path of a folder",
     "data = {}": "`data` must be the path of a folder",

@@ -1,0 +1,81 @@
+"""A project's own words on its pages: settings, method, and the canary of its suite."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import GeneratorError
+from generator.read.site_settings import SiteSettings, read_settings
+from generator.read.suite_texts import read_canary
+from generator.sources import Sources, find_inputs
+from leaderboard.project import ProjectFolder
+from records.files.data_folder import DataFolder
+from records.suites.canary import LINE
+from tests.runner.command_suite import CANARY, write_command_suite
+
+pytestmark = pytest.mark.unit
+
+SETTINGS = 'title = "Board"\ntagline = "Ours"\naddress = "https://board.example"\n'
+
+
+def test_pages_name_what_answers_are_written_for() -> None:
+    """With a subject its name stands before the nouns; without it the nouns stand alone."""
+    fields = {"title": "T", "tagline": "t", "address": "https://board.example"}
+    plain = SiteSettings.model_validate(fields)
+    named = SiteSettings.model_validate(fields | {"subject": "Rust"})
+    assert (plain.code, plain.guidelines_named, plain.evals_named) == (
+        "code",
+        "guidelines",
+        "evals",
+    )
+    assert (named.code, named.guidelines_named, named.evals_named) == (
+        "Rust code",
+        "Rust guidelines",
+        "Rust evals",
+    )
+
+
+def test_texts_of_a_project_stand_apart_from_the_templates(tmp_path: Path) -> None:
+    """Settings and method are read from the project's folder, and a change of them is noticed."""
+    texts, templates = tmp_path / "site_texts", tmp_path / "templates"
+    for folder in (texts, templates, tmp_path / "data", tmp_path / "evals"):
+        folder.mkdir()
+    (texts / "site.toml").write_text(SETTINGS)
+    (texts / "method.md").write_text("How we judge.\n")
+    data = DataFolder(tmp_path / "data")
+    sources = Sources(data, templates, tmp_path / "evals", local=False, texts=texts)
+    assert read_settings(sources.settings_folder).title == "Board"
+    assert sources.method == texts / "method.md"
+    found = find_inputs(sources)
+    assert {str(texts / "site.toml"), str(texts / "method.md")} <= found.rest.keys()
+    (texts / "site.toml").write_text(f"{SETTINGS}\n")
+    assert found.changed() == str(texts / "site.toml")
+
+
+def test_files_of_a_grader_that_has_tests_are_watched(tmp_path: Path) -> None:
+    """Titles of tests and the settings of a suite are read, so a change of them is a change."""
+    root = write_command_suite(tmp_path / "evals")
+    (tmp_path / "data").mkdir()
+    sources = Sources(DataFolder(tmp_path / "data"), tmp_path, root, local=False)
+    found = find_inputs(sources).rest
+    assert str(root / "suite.toml") in found
+    assert str(root / "000-numbers" / "000-sums" / "grader" / "test_sums.py") in found
+
+
+def test_the_canary_of_a_suite_is_its_own(tmp_path: Path) -> None:
+    """A suite with settings has the line of its name and number, every other suite ours."""
+    assert read_canary(tmp_path) == LINE
+    root = write_command_suite(tmp_path / "evals")
+    assert read_canary(root) == f"canary: sums {CANARY}"
+    (root / "suite.toml").write_text('name = "sums"\n')
+    with pytest.raises(GeneratorError, match=r"suite\.toml: "):
+        read_canary(root)
+
+
+def test_a_project_without_templates_has_those_of_the_program(tmp_path: Path) -> None:
+    """A project of a team's own has no templates; a project that names some must have them."""
+    own = ProjectFolder(tmp_path, {}).default_of("templates")
+    assert isinstance(own, Path)
+    assert (own / "layout.html").is_file()
+    named = ProjectFolder(tmp_path, {"templates": "pages"}).default_of("templates")
+    assert named == tmp_path / "pages"

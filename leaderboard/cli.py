@@ -18,6 +18,7 @@ from leaderboard.terminal.streams import Streams, say
 
 COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",
+    "init": "Begin a project of your own: one eval, its grader, the site's settings.",
     "run": "Give models the tasks, grade their answers, record the results.",
     "ablate": "Leave out the guidelines section by section: which of them help?",
     "guidelines": "Find out whether a change of the guidelines helps.",
@@ -61,7 +62,7 @@ COMMANDS: Final = {
 @click.option("-q", "--quiet", is_flag=True, help="Print results, warnings and errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name the project and its settings first.")
 def root(*, quiet: bool, verbose: bool) -> None:
-    """Measure how well LLMs write Convex code, and publish it."""
+    """Measure how well LLMs solve the tasks of a suite, and publish it."""
     if quiet and verbose:
         raise click.UsageError("-q and -v contradict one another")
     if verbose:

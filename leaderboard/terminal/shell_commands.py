@@ -1,5 +1,6 @@
 """Shell commands in the output, to be copied: the name of this program and quoted arguments."""
 
+import os
 import shlex
 import shutil
 import sys
@@ -27,6 +28,15 @@ _NAME: Final = "leaderboard"
 def command_line(*arguments: str) -> str:
     """Return a shell command that calls this program as the user called it."""
     return f"{_program()} {shlex.join(arguments)}"
+
+
+def command_line_elsewhere(*arguments: str) -> str:
+    """Return a shell command that calls this program from another folder than the current one."""
+    program = _program()
+    called = Path(sys.argv[0])
+    is_relative = program == shlex.quote(str(called)) and not called.is_absolute()
+    whole = shlex.quote(str(called.absolute())) if is_relative and os.sep in program else program
+    return f"{whole} {shlex.join(arguments)}"
 
 
 def given(context: click.Context) -> list[click.Option]:

@@ -1,0 +1,1 @@
+"""New projects: the files of `leaderboard init`."""

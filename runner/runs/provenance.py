@@ -165,8 +165,13 @@ _NO_PROGRAM: Final = ("data", "docs")
 """Folders at the repository's root that are not part of the program."""
 
 
+_BUILT_FROM: Final = "built_from.txt"
+
+
 def git_commit() -> str | None:
-    """Return the commit of this program, with a mark if files differ from it; None outside git.
+    """Return the commit of this program, with a mark if files differ from it; None if unknown.
+
+    An installed program has the commit from which `scripts/build-wheel` built it.
 
     Changed records and documents add no mark, because they are not part of the program.
     """
@@ -174,6 +179,9 @@ def git_commit() -> str | None:
     if git is None:
         return None
     home = Path(__file__).parent
+    if not (home.parents[1] / ".git").exists():
+        # Installed: the repository around it, if any, is somebody else's.
+        return _read_commit(home.parent / _BUILT_FROM)
     head = subprocess.run(
         [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
     )
@@ -184,6 +192,13 @@ def git_commit() -> str | None:
     status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
     return head.stdout.strip() + (CHANGES if changed.stdout.strip() else "")
+
+
+def _read_commit(note: Path) -> str | None:
+    try:
+        return note.read_text("ascii").strip() or None
+    except FileNotFoundError:
+        return None
 
 
 def harness_version() -> str:

@@ -1,0 +1,1 @@
+"""Snapshots of the published results, as files that other programs load."""

@@ -1,0 +1,1 @@
+"""Runs in the format of Every Eval Ever, schema 0.3.0."""

@@ -1,0 +1,308 @@
+"""The scores of a run as Every Eval Ever's aggregate: overall, by category, and attributed."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from generator.facts.site_basics import SiteBasics
+from generator.facts.urls import run_path, version_path
+from generator.read.summaries import EvalResult, RunSummary, Summaries, category_of
+from generator.scores.attempt_classes import attempt_classes
+from generator.scores.score_estimate import Estimate, estimate
+from generator.snapshot.every_eval_ever.detail_texts import detail_texts
+from generator.snapshot.every_eval_ever.identity import SCHEMA_VERSION, RunIdentity
+from generator.snapshot.terms import TERMS
+from records.runs.sent_parameters import EFFORT
+from records.shapes.attempt import JUDGED, Outcome
+from records.shapes.failure_classes import SET_ASIDE
+from records.shapes.run import Imported, Run
+
+LIBRARY: Final = "convex-leaderboard"
+"""This program's name as an installed package."""
+
+_LEVEL: Final = 0.95
+_INTERVAL: Final = "Wilson's, over evals; attempts at one eval are taken together"
+_OWN_ARGUMENTS: Final = ("temperature", "top_p", "top_k")
+"""Parameters for which the schema has a field of numbers."""
+
+
+class RunAggregate:
+    """Describes one run."""
+
+    def __init__(
+        self,
+        basics: SiteBasics,
+        summaries: Summaries,
+        identity: RunIdentity,
+        run: RunSummary,
+        record: Run,
+    ) -> None:
+        self._basics = basics
+        self._summaries = summaries
+        self._identity = identity
+        self._run = run
+        self._record = record
+        self._address = f"{basics.settings.address}".rstrip("/") + "/"
+
+    def document(self, checksum: str, rows: int) -> dict[str, Any]:
+        """Return the aggregate; the samples have this SHA-256 and number of lines."""
+        identity = self._identity
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "evaluation_id": identity.evaluation_id,
+            "evaluation_timestamp": identity.timestamp,
+            "retrieved_timestamp": identity.timestamp,
+            "source_metadata": self._source(),
+            "eval_library": self._library(),
+            "model_info": self._model(),
+            "evaluation_results": list(self._results()),
+            "detailed_evaluation_results": {
+                "format": "jsonl",
+                "file_path": identity.samples_path,
+                "hash_algorithm": "sha256",
+                "checksum": checksum,
+                "total_rows": rows,
+                "additional_details": detail_texts({"without_verdict": self._without_verdict()}),
+            },
+        }
+
+    def _source(self) -> dict[str, Any]:
+        record, settings = self._record, self._basics.settings
+        imported = record.provenance if isinstance(record.provenance, Imported) else None
+        benchmark = self._summaries.benchmarks.get(record.benchmark_version)
+        place = benchmark.source if benchmark and imported else None
+        organization = settings.title if place is None else settings.publisher(place)
+        return {
+            "source_name": settings.title,
+            "source_type": "evaluation_run",
+            "source_organization_name": organization,
+            "source_organization_url": place or self._address,
+            "evaluator_relationship": "first_party" if self._run.baseline else "third_party",
+            "additional_details": detail_texts(
+                {
+                    **TERMS,
+                    "run_id": record.run_id,
+                    "page": self._address + run_path(record.run_id),
+                    "record_sha256": self._run.digest,
+                    "benchmark_version": record.benchmark_version,
+                    "experiment": record.experiment.name,
+                    "status": record.status,
+                    "date": record.date.isoformat(),
+                    "started_at": record.started_at and record.started_at.isoformat(),
+                    "finished_at": record.finished_at and record.finished_at.isoformat(),
+                    "timestamp_is": "midnight of the day, UTC" if self._identity.day_only else None,
+                    "imported_from": imported.source if imported else None,
+                }
+            ),
+        }
+
+    def _library(self) -> dict[str, Any]:
+        harness = self._record.harness
+        if harness is None:
+            return {"name": "unknown", "version": "unknown"}
+        tools = {f"toolchain.{name}": version for name, version in harness.toolchain.items()}
+        return {
+            "name": LIBRARY,
+            "version": harness.version,
+            "additional_details": detail_texts(
+                {
+                    "git_commit": harness.git_commit,
+                    "backend": harness.backend,
+                    "install": harness.install,
+                    **tools,
+                }
+            ),
+        }
+
+    def _model(self) -> dict[str, Any]:
+        model, run = self._record.model, self._run
+        described = self._summaries.registry.get(model.slug)
+        weights = described.weights if described else None
+        # Asked at the provider's own address, which the record tells by naming no other.
+        is_managed = model.litellm_id is not None and model.origin is None
+        managed = "externally_managed" if is_managed else "unknown"
+        return {
+            "name": run.name,
+            "id": self._identity.model_id,
+            "developer": run.provider,
+            "additional_details": detail_texts(
+                {
+                    "deployment_type": "self_deployed" if run.baseline else managed,
+                    "model_availability": f"{weights}_weights" if weights else "unknown",
+                    "slug": model.slug,
+                    "kind": model.kind,
+                    "litellm_id": model.litellm_id,
+                    "family": described.family if described else None,
+                    "released": described.released and described.released.isoformat()
+                    if described
+                    else None,
+                }
+            ),
+        }
+
+    def _results(self) -> Iterator[dict[str, Any]]:
+        """Yield the scores. Attempts belong to the overall score alone, so none counts twice."""
+        results = self._run.results
+        metric = _metric("pass_rate", "Pass rate", "Mean over evals of the mean over attempts.")
+        overall = _estimate(results)
+        if overall is not None:
+            yield self._result("overall", "", metric, overall, self._counts())
+        by_category: dict[str, dict[str, EvalResult]] = {}
+        for name, result in results.items():
+            by_category.setdefault(category_of(name), {})[name] = result
+        for category, part in by_category.items():
+            if (score := _estimate(part)) is not None:
+                yield self._result(f"category/{category}", f"/{category}", metric, score, {})
+        attributed = self._attributed()
+        if attributed is not None:
+            yield attributed
+
+    def _attributed(self) -> dict[str, Any] | None:
+        """Return the score without failures that the newest report lays on others, if there is one.
+
+        None, too, where no attempt is left.
+        """
+        reports = self._basics.reports.get(self._record.run_id, ())
+        if not reports:
+            return None
+        report = reports[0].report
+        classes = attempt_classes(report.failures, self._run.results)
+        aside = {
+            name: min(result.judged - result.passed, _count_set_aside(classes.get(name, ())))
+            for name, result in self._run.results.items()
+        }
+        score = _estimate(self._run.results, aside)
+        if score is None:
+            return None
+        about = "The pass rate without failures that a person lays on grader, task or machinery."
+        metric = _metric("attributed_pass_rate", "Attributed pass rate", about)
+        details = {"set_aside": sum(aside.values()), "report_by": report.author}
+        return self._result("attributed", "", metric, score, details)
+
+    def _result(
+        self,
+        level: str,
+        below: str,
+        metric: Mapping[str, Any],
+        score: Estimate,
+        details: Mapping[str, object],
+    ) -> dict[str, Any]:
+        identity = self._identity
+        return {
+            "evaluation_result_id": identity.result_id(level),
+            "evaluation_name": identity.evaluation_name + below,
+            "source_data": self._dataset(),
+            "evaluation_timestamp": identity.timestamp,
+            "metric_config": metric,
+            "score_details": {
+                "score": score.value,
+                "details": detail_texts({**details, "scored": score.attempts}),
+                "uncertainty": {
+                    "confidence_interval": {
+                        "lower": score.interval.low,
+                        "upper": score.interval.high,
+                        "confidence_level": _LEVEL,
+                        "method": _INTERVAL,
+                    },
+                    "num_samples": score.evals,
+                },
+            },
+            "generation_config": self._generation(),
+        }
+
+    def _dataset(self) -> dict[str, Any]:
+        version = self._record.benchmark_version
+        benchmark = self._summaries.benchmarks.get(version)
+        source = benchmark.source if benchmark else None
+        return {
+            "dataset_name": self._identity.collection,
+            "source_type": "url",
+            "url": [source or self._address + version_path(version)],
+            "additional_details": detail_texts(
+                {
+                    "title": self._basics.version_title(version),
+                    "digest": benchmark.digest if benchmark else None,
+                    "evals": len(benchmark.evals) if benchmark else None,
+                    "guidelines": self._record.experiment.guidelines,
+                }
+            ),
+        }
+
+    def _generation(self) -> dict[str, Any]:
+        """Return the parameters; those for which the schema has no field are details."""
+        model, harness = self._record.model, self._record.harness
+        parameters = model.parameters
+        arguments: dict[str, Any] = {
+            name: parameters[name] for name in _OWN_ARGUMENTS if _is_number(parameters.get(name))
+        }
+        if model.max_output_tokens is not None:
+            arguments["max_tokens"] = model.max_output_tokens
+        if (effort := parameters.get(EFFORT)) is not None:
+            arguments["reasoning"] = effort != "none"
+        if harness is not None:
+            arguments["sandbox"] = {"type": harness.sandbox}
+        others = {name: value for name, value in parameters.items() if name not in arguments}
+        sent = None if model.sent is None else json.dumps(model.sent, ensure_ascii=False)
+        return {
+            "generation_args": arguments,
+            "additional_details": detail_texts({**others, "sent": sent}),
+        }
+
+    def _counts(self) -> dict[str, object]:
+        """Return the numbers of attempts by their ends."""
+        record = self._record
+        ends = Counter(attempt.outcome for attempt in record.attempts)
+        return {
+            "planned": len(record.planned) * record.samples,
+            "samples": record.samples,
+            "passed": ends[Outcome.PASSED],
+            "failed": ends[Outcome.FAILED],
+            "spoiled": ends[Outcome.INFRASTRUCTURE],
+            "not_run": ends[Outcome.NOT_RUN],
+        }
+
+    def _without_verdict(self) -> Sequence[Sequence[object]] | None:
+        """Return eval, sample, end and fault of the attempts that no line can stand for."""
+        attempts = [
+            [each.eval, each.sample, each.outcome, each.fault.kind if each.fault else None]
+            for each in self._record.attempts
+            if each.outcome not in JUDGED
+        ]
+        return attempts or None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _metric(name: str, title: str, about: str) -> dict[str, Any]:
+    return {
+        "evaluation_description": about,
+        "metric_id": name,
+        "metric_name": title,
+        "metric_kind": "pass_rate",
+        "metric_unit": "proportion",
+        "lower_is_better": False,
+        "score_type": "continuous",
+        "min_score": 0,
+        "max_score": 1,
+    }
+
+
+def _estimate(
+    results: Mapping[str, EvalResult], aside: Mapping[str, int] | None = None
+) -> Estimate | None:
+    """Score some evals; ``aside`` has failed attempts that do not count, by eval."""
+    judged = np.array(
+        [result.judged - (aside or {}).get(name, 0) for name, result in results.items()],
+        np.float64,
+    )
+    passed = np.array([result.passed for result in results.values()], np.float64)
+    return estimate(passed / np.maximum(judged, 1), judged)
+
+
+def _count_set_aside(classes: Sequence[str]) -> int:
+    return sum(name in SET_ASIDE for name in classes)

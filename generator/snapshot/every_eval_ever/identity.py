@@ -1,0 +1,78 @@
+"""The names of a run in Every Eval Ever: they follow from the record, so each export repeats them.
+
+Their store takes a new identity for a new result. So identities are made of the run's own id, and
+times are those of the run, never of the export.
+"""
+
+import re
+from datetime import UTC, datetime, time
+from hashlib import sha256
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from records.shapes.run import Run
+
+SCHEMA_VERSION: Final = "0.3.0"
+"""The version of the schema that is written."""
+
+_OTHER: Final = re.compile(r"[^a-z0-9]+")
+
+
+class RunIdentity(NamedTuple):
+    """A run under the names of Every Eval Ever."""
+
+    collection: str
+    """The benchmark version, which no other board may call so."""
+    model_id: str
+    """``developer/model``, of which both are names of folders."""
+    evaluation_id: str
+    """The run."""
+    evaluation_name: str
+    """Version and condition: results of two conditions are never one."""
+    moment: datetime
+    """When the run ended."""
+    day_only: bool
+    """Only the day is known, so the moment is its midnight, UTC."""
+    uuid: str
+    """A UUID of version 4 that is made of the run's id."""
+
+    @property
+    def timestamp(self) -> str:
+        """The moment in seconds since 1970, as text."""
+        return str(int(self.moment.timestamp()))
+
+    @property
+    def aggregate_path(self) -> str:
+        """Where the file of scores stands."""
+        return f"data/{self.collection}/{self.model_id}/{self.uuid}.json"
+
+    @property
+    def samples_path(self) -> str:
+        """Where the file of attempts stands."""
+        return f"data/{self.collection}/{self.model_id}/{self.uuid}_samples.jsonl"
+
+    def result_id(self, level: str) -> str:
+        """Return the identity of a score of the run: overall, attributed, or of a category."""
+        return f"{self.evaluation_id}/{level}"
+
+
+def slug_of_title(title: str) -> str:
+    """Return the title of a site as a name of files."""
+    return _OTHER.sub("-", title.lower()).strip("-") or "leaderboard"
+
+
+def run_identity(title: str, run: Run) -> RunIdentity:
+    """Name a run; ``title`` is that of the site."""
+    collection = f"{slug_of_title(title)}-{run.benchmark_version}"
+    model_id = run.model.slug.replace(":", "-").rstrip(".")
+    exact = run.finished_at or run.started_at
+    moment = exact or datetime.combine(run.date, time(), UTC)
+    return RunIdentity(
+        collection=collection,
+        model_id=model_id,
+        evaluation_id=f"{collection}/{model_id.replace('/', '_')}/{run.run_id}",
+        evaluation_name=f"{collection}/{run.experiment.name}",
+        moment=moment,
+        day_only=exact is None,
+        uuid=str(UUID(bytes=sha256(run.run_id.encode()).digest()[:16], version=4)),
+    )

@@ -1,0 +1,51 @@
+"""Both files of a run in the format of Every Eval Ever."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from generator.facts.site_basics import SiteBasics
+from generator.read.summaries import RunSummary, Summaries
+from generator.snapshot.every_eval_ever.aggregate import RunAggregate
+from generator.snapshot.every_eval_ever.identity import RunIdentity, run_identity
+from generator.snapshot.every_eval_ever.samples import sample_lines
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+
+
+class RunDocuments(NamedTuple):
+    """The files of a run."""
+
+    identity: RunIdentity
+    aggregate: bytes
+    """Its scores, as JSON."""
+    samples: bytes
+    """Its attempts, JSON on each line."""
+
+
+def run_documents(
+    basics: SiteBasics, summaries: Summaries, run: RunSummary, record: Run
+) -> RunDocuments | None:
+    """Return both files of a run; None if the run was withdrawn or no attempt has a verdict.
+
+    Of ``summaries`` the benchmark versions and the registry of models are read, not the runs.
+    """
+    if run.withdrawn is not None or not run.tally.judged:
+        return None
+    identity = run_identity(basics.settings.title, record)
+    address = f"{basics.settings.address}".rstrip("/") + "/"
+    hashes = _task_digests(summaries.benchmarks.get(record.benchmark_version))
+    lines = list(sample_lines(identity, run, record, hashes, address))
+    samples = "".join(f"{line}\n" for line in lines).encode()
+    aggregate = RunAggregate(basics, summaries, identity, run, record)
+    document = aggregate.document(sha256(samples).hexdigest(), len(lines))
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    return RunDocuments(identity, f"{text}\n".encode(), samples)
+
+
+def _task_digests(benchmark: Benchmark | None) -> Mapping[str, str | None]:
+    """Return the digests of tasks by eval: the same task has the same in each version."""
+    if benchmark is None:
+        return {}
+    return {name: digests.task for name, digests in benchmark.evals.items()}

@@ -1,0 +1,132 @@
+"""The attempts of a run as Every Eval Ever's samples: one line for each attempt with a verdict.
+
+An attempt without a verdict has no line, since a line has to say right or wrong. Neither tasks nor
+answers are in the lines: whole solutions in datasets end up in training sets. Each line leads to
+the page that shows them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from generator.facts.urls import attempt_href, eval_path
+from generator.read.summaries import RunSummary, category_of
+from generator.snapshot.every_eval_ever.detail_texts import detail_texts
+from generator.snapshot.every_eval_ever.identity import SCHEMA_VERSION, RunIdentity
+from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
+from records.shapes.run import Run
+
+
+def sample_lines(
+    identity: RunIdentity,
+    run: RunSummary,
+    record: Run,
+    hashes: Mapping[str, str | None],
+    address: str,
+) -> Iterator[str]:
+    """Yield a line for each attempt with a verdict.
+
+    Args:
+        identity: the run's names.
+        run: its summary.
+        record: its record.
+        hashes: digests of the tasks, by eval; None where a task was not published.
+        address: the site's, with a slash at its end.
+    """
+    shared = {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": identity.evaluation_id,
+        "model_id": identity.model_id,
+        "evaluation_name": identity.evaluation_name,
+        "evaluation_result_id": identity.result_id("overall"),
+    }
+    for attempt in record.attempts:
+        if attempt.outcome in JUDGED:
+            row = shared | _row(run, attempt, hashes.get(attempt.eval), address)
+            # ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is.
+            yield json.dumps(row, separators=(",", ":"))
+
+
+def _row(run: RunSummary, attempt: Attempt, task: str | None, address: str) -> dict[str, Any]:
+    is_right = attempt.outcome is Outcome.PASSED
+    return {
+        "sample_id": attempt.eval,
+        "sample_hash": task,
+        "interaction_type": "single_turn",
+        "input": {"raw": f"{address}{eval_path(attempt.eval)}", "reference": []},
+        "output": {"raw": []},
+        "answer_attribution": [],
+        "evaluation": {"score": float(is_right), "is_correct": is_right},
+        "token_usage": token_usage(attempt.generation),
+        "performance": _performance(attempt),
+        "metadata": detail_texts(_details(run, attempt, address)),
+    }
+
+
+def token_usage(generation: Generation | None) -> dict[str, int | None] | None:
+    """Return the tokens of a reply; None where input or output is not known."""
+    if generation is None:
+        return None
+    tokens = generation.tokens
+    if tokens.input is None or tokens.output is None:
+        return None
+    return {
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "total_tokens": tokens.input + tokens.output,
+        "input_tokens_cache_read": tokens.cached_input,
+        "reasoning_tokens": tokens.reasoning,
+    }
+
+
+def _performance(attempt: Attempt) -> dict[str, Any] | None:
+    generation = attempt.generation
+    if generation is None:
+        return None
+    first = generation.time_to_first_token_s
+    return {
+        "latency_ms": round(generation.duration_s * 1000, 3),
+        "time_to_first_token_ms": None if first is None else round(first * 1000, 3),
+        "additional_details": detail_texts(
+            {"duration_s": generation.duration_s, "time_to_first_token_s": first}
+        ),
+    }
+
+
+def _details(run: RunSummary, attempt: Attempt, address: str) -> dict[str, object]:
+    """Return the facts on an attempt for which the schema has no field."""
+    tests, carried = attempt.tests, attempt.carried_over
+    return {
+        "category": category_of(attempt.eval),
+        "sample": attempt.sample,
+        "failed_step": attempt.failed_step,
+        "reason": attempt.reason,
+        "tests": None if tests is None else len(tests),
+        "tests_passed": None if tests is None else attempt.tests_passed,
+        "graded_at": attempt.graded_at.isoformat() if attempt.graded_at else None,
+        "failed_tries_usd": attempt.failed_tries_usd,
+        "carried_over_from": carried.run if carried else None,
+        **_reply(attempt.generation),
+        "page": address + attempt_href(run, attempt.eval, attempt.sample),
+    }
+
+
+def _reply(generation: Generation | None) -> dict[str, object]:
+    """Return the facts on a reply for which the schema has no field."""
+    if generation is None:
+        return {}
+    tokens = generation.tokens
+    is_whole = tokens.input is not None and tokens.output is not None
+    return {
+        "finish_reason": generation.finish_reason,
+        "answered_by": generation.answered_by,
+        "served_by": generation.served_by,
+        "system_fingerprint": generation.system_fingerprint,
+        "tries": generation.tries,
+        "tokens_basis": generation.tokens_basis,
+        "cost_usd": generation.cost_usd,
+        "cost_basis": generation.cost_basis,
+        "reply_digest": generation.reply_digest,
+        # Where the object of tokens would not be whole, the known numbers stand here.
+        **({} if is_whole else {f"{name}_tokens": count for name, count in tokens}),
+    }

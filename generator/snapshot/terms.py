@@ -1,0 +1,14 @@
+"""The terms that every file of a snapshot carries: its licence, and the canary of the suite."""
+
+from typing import Final
+
+from records.suites.canary import LINE
+
+LICENCE: Final = "Apache-2.0"
+"""The licence of the results, by its SPDX name."""
+
+LICENCE_ADDRESS: Final = "https://www.apache.org/licenses/LICENSE-2.0"
+"""Where its text stands."""
+
+TERMS: Final = {"licence": LICENCE, "licence_address": LICENCE_ADDRESS, "canary": LINE}
+"""The terms as texts by name."""

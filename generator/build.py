@@ -108,6 +108,11 @@ class Builder:
         site = phases.score(project)
         rendered += phases.render(project, site, before, staging)
         rendered += phases.list_pages(project, rendered, staging)
+        if self._sources.downloads:
+            # Imported here: most builds write no snapshot.
+            from generator.snapshot.snapshot import staged_downloads  # noqa: PLC0415
+
+            rendered += staged_downloads(phases, inputs, staging)
         if (changed := inputs.changed()) is not None:
             raise SourceChangedError(Path(changed))
         for path, stamp in inputs.all().items():

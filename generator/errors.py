@@ -28,6 +28,10 @@ class FileNameError(GeneratorError):
     """A source file's name has control characters or is not UTF-8."""
 
 
+class SnapshotError(GeneratorError):
+    """A snapshot cannot be written: its folder is somebody else's, or a package is missing."""
+
+
 class DataFolderError(GeneratorError):
     """The folder given by `--data` is no folder of records."""
 

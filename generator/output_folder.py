@@ -184,6 +184,12 @@ class Staging:
         _write_file(f"{self._folder}/{path}", data)
         return RenderedFile(path, key, staged=True)
 
+    def place(self, path: str) -> Path:
+        """Return a folder in which the caller stages files that it writes itself."""
+        folder = Path(self._folder) / path
+        folder.mkdir(parents=True)
+        return folder
+
     def _is_in_place(self, path: str, data: bytes) -> bool:
         try:
             with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above

@@ -116,6 +116,15 @@ class Phases:
         project = self._read_without_runs(inputs, before, Cache())
         return self._gather_site(project, self._run_renderer(project, inputs), before)
 
+    def begin(self, inputs: Inputs) -> tuple[Project, RunRenderer]:
+        """Read everything but runs; return it with the reader of runs.
+
+        Raises:
+            RecordsError, GeneratorError: as for `read`.
+        """
+        project = self._read_without_runs(inputs, Cache(), Cache())
+        return project, self._run_renderer(project, inputs)
+
     def _gather_site(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
         summaries = replace(project.summaries, runs=renderer.current(before))
         return self.score(replace(project, summaries=summaries))
@@ -179,7 +188,7 @@ class Phases:
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:
         yield from site_pages(site, self._sources.method)
-        yield SitePage("data/", partial(data_page, site))
+        yield SitePage("data/", partial(data_page, site, downloads=self._sources.downloads))
 
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""

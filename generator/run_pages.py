@@ -45,7 +45,7 @@ class RunRenderer:
     basics: SiteBasics
     templates: Templates
     summaries: RunSummaries
-    changed: dict[str, "_SummarizedRun"] = field(default_factory=dict[str, "_SummarizedRun"])
+    changed: dict[str, "SummarizedRun"] = field(default_factory=dict[str, "SummarizedRun"])
     """Changed records that `pages` and `current` have read, by path; `render` keeps none."""
 
     def render(
@@ -59,7 +59,7 @@ class RunRenderer:
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
         due: list[tuple[str, RecordsFolder]] = []
-        for path, folder in self._record_paths():
+        for path, folder in self.record_paths():
             staging.check()
             cached_file = before.files.get(path)
             if cached_file is not None and cached_file.stamp == self.inputs.runs[path]:
@@ -80,21 +80,21 @@ class RunRenderer:
             after.files[result.path] = CachedFile(self.inputs.runs[result.path], result.text)
             runs.append(self.summaries.summary(result.path, result.folder, result.text))
             files += result.files
-        return _sort_newest_first(runs), files
+        return sort_newest_first(runs), files
 
     def current(self, before: Cache) -> list[RunSummary]:
         """Return all runs, newest first; read only the records that changed since ``before``."""
-        return _sort_newest_first(
+        return sort_newest_first(
             [
                 self._current_summary(*path_and_folder, before)
-                for path_and_folder in self._record_paths()
+                for path_and_folder in self.record_paths()
             ]
         )
 
     def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
-        for path, folder in self._record_paths():
+        for path, folder in self.record_paths():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 run = self._current_summary(path, folder, before)
                 for page, _ in run_contexts(self.basics, run, self._record(path)):
@@ -107,7 +107,7 @@ class RunRenderer:
         if cached is not None and cached.stamp == self.inputs.runs[path]:
             return self.summaries.summary(path, folder, cached.summary)
         if path not in self.changed:
-            self.changed[path] = self._summarize(path, folder)
+            self.changed[path] = self.summarize(path, folder)
         return self.changed[path].run
 
     def _record(self, path: str) -> Run:
@@ -116,7 +116,7 @@ class RunRenderer:
             return self.changed[path].record
         return parse_run(Path(path), read_source(path, self.inputs.runs[path]))
 
-    def _record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
+    def record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the path of each run's record, and its data folder."""
         for data in self.sources.folders:
             local = data != self.sources.data
@@ -133,7 +133,7 @@ class RunRenderer:
         due: tuple[str, RecordsFolder],
     ) -> "_ReadRun":
         path, folder = due
-        run, record, text = self._summarize(path, folder)
+        run, record, text = self.summarize(path, folder)
         keys = self._keys(run)
         own_page = f"{run_path(run.run_id)}index.html"
         files = [
@@ -151,8 +151,13 @@ class RunRenderer:
         plan = None if plan_name(record.planned) in before.plans else record.planned
         return _ReadRun(path, folder, text, plan, files)
 
-    def _summarize(self, path: str, folder: RecordsFolder) -> "_SummarizedRun":
-        """Read the record at ``path``, and make its summary."""
+    def summarize(self, path: str, folder: RecordsFolder) -> "SummarizedRun":
+        """Read the record at ``path``, and make its summary.
+
+        Raises:
+            RecordsError: it is invalid.
+            SourceChangedError: it is not the file that was found.
+        """
         data = read_source(path, self.inputs.runs[path])
         record = parse_run(Path(path), data)
         if not path.endswith(f"/{record.run_id}{RECORD}"):
@@ -162,7 +167,7 @@ class RunRenderer:
         archive = folder.archive(record.model.slug, record.run_id)
         text = run_text(record, sha256(data).hexdigest(), _sha256_of(archive))
         self.summaries.learn(plan_name(record.planned), record.planned)
-        return _SummarizedRun(self.summaries.summary(path, folder, text), record, text)
+        return SummarizedRun(self.summaries.summary(path, folder, text), record, text)
 
     def _keys(self, run: RunSummary) -> RunKeys:
         return RunKeys(self.templates, self.basics, run, self._archive_stamp(run))
@@ -225,7 +230,7 @@ def run_contexts(
                 yield made.page, made.beside
 
 
-class _SummarizedRun(NamedTuple):
+class SummarizedRun(NamedTuple):
     """A record with its summary."""
 
     run: RunSummary
@@ -263,5 +268,6 @@ def _group_by_run(pages: Iterable[str]) -> dict[str, list[str]]:
     return paths
 
 
-def _sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
+def sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
+    """Return runs by when they began, the newest first."""
     return sorted(runs, key=lambda run: (run.began, run.run_id), reverse=True)

@@ -42,6 +42,8 @@ class Sources:
     """Assets keep the names of their files, so that a changed style sheet changes no page.
 
     If false, each asset is named by its digest, so that browsers may cache it forever."""
+    downloads: bool = False
+    """A snapshot of the published results is written below `/downloads/`, too."""
 
     @property
     def settings_folder(self) -> Path:

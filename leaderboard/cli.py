@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",
     "build": "Build the site from data/.",
+    "snapshot": "Write the published results as files that other programs load.",
     "serve": "Build, serve and rebuild the site on every change.",
     "check": "Check every record in data/.",
     "completion": "Print the script that lets a shell complete commands.",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
+from generator.exports.table_columns import about_table
 from generator.exports.table_rows import ExportRow, MatrixRow
 from records.schemas.documented import DocumentedSchema
 
@@ -76,7 +77,7 @@ def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
         "tables": [
             {
                 "table": kind.table,
-                "about": (kind.__doc__ or "").strip().splitlines()[0],
+                "about": about_table(kind),
                 "rows": rows,
                 "json": f"{kind.table}.json",
                 "csv": f"{kind.table}.csv",

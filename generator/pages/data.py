@@ -1,28 +1,17 @@
 """The page of published data: all tables with their columns, as their rows define them."""
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from generator.exports.badges import badge_path
 from generator.exports.featured import newest_entries
 from generator.exports.formats import ROOT
+from generator.exports.table_columns import TableColumn, about_table, table_columns
 from generator.exports.table_rows import TABLES, ExportRow
 from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.urls import card_path, model_path
 from generator.render.environment import Frame
-from records.schemas.documented import DocumentedSchema
-
-
-class TableColumn(NamedTuple):
-    """A column of a table."""
-
-    name: str
-    kind: str
-    """The type in words."""
-    nullable: bool
-    about: str
 
 
 class TableDescription(NamedTuple):
@@ -48,6 +37,14 @@ class Badge(NamedTuple):
     """The full address of the model's card for link previews."""
 
 
+class Download(NamedTuple):
+    """A file that holds all results, or describes those that do."""
+
+    name: str
+    href: str
+    about: str
+
+
 class DataPage(NamedTuple):
     """The page of published data."""
 
@@ -57,12 +54,14 @@ class DataPage(NamedTuple):
     address: str
     """The address of the site, with a slash at its end."""
     tables: Sequence[TableDescription]
+    downloads: Sequence[Download]
+    """Files that hold all results; none where the site was built without them."""
     badge: Badge | None
     """The badge of the first model of the front page, as an example; None without models."""
 
 
-def data_page(site: SiteData) -> DataPage:
-    """Return the page of published data."""
+def data_page(site: SiteData, *, downloads: bool) -> DataPage:
+    """Return the page of published data; with ``downloads`` the site has a snapshot."""
     address = str(site.settings.address).rstrip("/") + "/"
     return DataPage(
         frame=page_frame(
@@ -73,8 +72,40 @@ def data_page(site: SiteData) -> DataPage:
         ),
         address=address,
         tables=[_table(kind) for kind in TABLES],
+        downloads=_downloads(site) if downloads else [],
         badge=_badge(site, address),
     )
+
+
+_DOWNLOADS: Final = (
+    ("snapshot.tar.gz", "Everything below in one archive."),
+    ("manifest.json", "Every file with its size and SHA-256."),
+    ("data-dictionary.json", "Every column of every table, in words."),
+    ("croissant.json", "The same for searches of datasets, by Croissant 1.1."),
+    ("parquet/runs.parquet", "Runs, with settings, times, tokens and costs."),
+    ("parquet/attempts.parquet", "Attempts, with verdicts, steps, tokens and costs."),
+    ("parquet/tests.parquet", "Every test of every attempt."),
+)
+
+
+def _downloads(site: SiteData) -> list[Download]:
+    archived = {
+        run.version
+        for run in site.summaries.runs
+        if run.withdrawn is None and run.tally.judged and not run.local
+    }
+    return [
+        *(Download(name, f"downloads/{name}", about) for name, about in _DOWNLOADS),
+        *(
+            Download(
+                f"every-eval-ever/{version}.tar.gz",
+                f"downloads/every-eval-ever/{version}.tar.gz",
+                f"{site.version_title(version)}, for Every Eval Ever.",
+            )
+            for version in site.leaderboards
+            if version in archived
+        ),
+    ]
 
 
 def _badge(site: SiteData, address: str) -> Badge | None:
@@ -90,47 +121,11 @@ def _badge(site: SiteData, address: str) -> Badge | None:
     )
 
 
-@cache
 def _table(kind: type[ExportRow]) -> TableDescription:
-    schema = kind.model_json_schema(schema_generator=DocumentedSchema)
-    definitions = schema.get("$defs", {})
     return TableDescription(
         name=kind.table,
-        about=(kind.__doc__ or "").strip().splitlines()[0],
+        about=about_table(kind),
         href=f"{ROOT}/{kind.table}",
         schema_href=f"{ROOT}/schemas/{kind.table}.json",
-        columns=[_column(name, field, definitions) for name, field in schema["properties"].items()],
+        columns=table_columns(kind),
     )
-
-
-_KINDS: Final = {
-    "string": "text",
-    "integer": "whole number",
-    "number": "number",
-    "boolean": "true or false",
-    "array": "list",
-    "object": "object",
-}
-_FORMATS: Final = {"date": "day", "date-time": "time"}
-
-
-def _column(name: str, field: Mapping[str, Any], definitions: Mapping[str, Any]) -> TableColumn:
-    choices = field.get("anyOf", [field])
-    kinds = [_kind(choice, definitions) for choice in choices if choice.get("type") != "null"]
-    return TableColumn(
-        name=name,
-        kind=" or ".join(dict.fromkeys(kinds)),
-        nullable=any(choice.get("type") == "null" for choice in choices),
-        about=" ".join(str(field.get("description", "")).split()),
-    )
-
-
-def _kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """Return the type of a value in words; for an enumeration, all its values."""
-    if "$ref" in schema:
-        return _kind(definitions[schema["$ref"].rpartition("/")[2]], definitions)
-    if "enum" in schema:
-        return " | ".join(map(str, schema["enum"]))
-    if "const" in schema:
-        return str(schema["const"])
-    return _FORMATS.get(schema.get("format", "")) or _KINDS[schema["type"]]

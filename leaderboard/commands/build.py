@@ -37,6 +37,11 @@ from records.text.visible import one_line
     help="Refuse to build if `check` finds a problem, or an address is a placeholder.",
 )
 @click.option(
+    "--downloads",
+    is_flag=True,
+    help="Write a snapshot below /downloads/, too (`leaderboard snapshot`).",
+)
+@click.option(
     "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
 )
 @click.option(
@@ -51,6 +56,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     out: Path,
     local: bool,
     strict: bool,
+    downloads: bool,
     address: str | None,
     repository: str | None,
     templates: Path,
@@ -59,6 +65,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     as_json: bool,
 ) -> int:
     """Build the site from the published records."""
+    if local and downloads:
+        raise click.UsageError("--downloads: a snapshot is of published records; leave out --local")
     data = DataFolder(data_root)
     sources = Sources(
         data,
@@ -68,6 +76,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         address=address,
         repository=repository,
         texts=find_texts(),
+        downloads=downloads,
     )
     if strict and (_placeholders(sources) or _problems(data)):
         return CHECK_FAILED

@@ -89,7 +89,7 @@ def contexts(data: DataFolder) -> Iterator[PageContext]:
     site = site_of(data)
     for page in site_pages(site, project_sources(data).method):
         yield page.gather()
-    yield data_page(site)
+    yield data_page(site, downloads=True)
     for pairs in site.pairs.values():
         for pair in pairs:
             yield pair_page(site, [data], pair)

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 
 def detail_texts(values: Mapping[str, object]) -> dict[str, str]:
     """Return the known values as texts: texts as they are, all others as JSON."""
-    return {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in values.items()
-        if value is not None
-    }
+    return {name: _text(value) for name, value in values.items() if value is not None}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    kind = type(value)
+    # JSON writes these so, too; half a million attempts have many.
+    return repr(value) if kind is int or kind is float else json.dumps(value, ensure_ascii=False)

@@ -7,7 +7,7 @@ the page that shows them.
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from generator.facts.urls import attempt_href, eval_path
 from generator.read.summaries import RunSummary, category_of
@@ -15,6 +15,9 @@ from generator.snapshot.every_eval_ever.detail_texts import detail_texts
 from generator.snapshot.every_eval_ever.identity import SCHEMA_VERSION, RunIdentity
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Run
+
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
+"""Writes ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is."""
 
 
 def sample_lines(
@@ -43,8 +46,7 @@ def sample_lines(
     for attempt in record.attempts:
         if attempt.outcome in JUDGED:
             row = shared | _row(run, attempt, hashes.get(attempt.eval), address)
-            # ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is.
-            yield json.dumps(row, separators=(",", ":"))
+            yield _ENCODER.encode(row)
 
 
 def _row(run: RunSummary, attempt: Attempt, task: str | None, address: str) -> dict[str, Any]:

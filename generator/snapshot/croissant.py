@@ -1,0 +1,148 @@
+"""`croissant.json`: a snapshot described by Croissant 1.1, which searches for datasets read."""
+
+import types
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+
+from generator.exports.table_columns import about_table, table_columns
+from generator.snapshot.file_list import ListedFile
+from generator.snapshot.terms import LICENCE_ADDRESS
+from records.shapes.base import Record
+from records.suites.canary import LINE
+
+CROISSANT: Final = "croissant.json"
+"""Name of the file."""
+
+CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
+
+_CONTEXT: Final[dict[str, Any]] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "conformsTo": "dct:conformsTo",
+    **{
+        name: f"cr:{name}"
+        for name in (
+            *("citeAs", "column", "containedIn", "equivalentProperty", "extract", "field"),
+            *(
+                "fileObject",
+                "fileProperty",
+                "samplingRate",
+                "fileSet",
+                "format",
+                "includes",
+                "isLiveDataset",
+                "jsonPath",
+                "key",
+                "md5",
+            ),
+            *("parentField", "path", "recordSet", "references", "regex", "repeated", "replace"),
+            *("separator", "source", "subField", "transform"),
+        )
+    },
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+}
+
+_TYPES: Final[dict[object, str]] = {
+    bool: "sc:Boolean",
+    int: "sc:Integer",
+    float: "sc:Float",
+    date: "sc:Date",
+    datetime: "sc:DateTime",
+}
+
+
+class DatasetFacts(NamedTuple):
+    """A snapshot as a dataset."""
+
+    name: str
+    title: str
+    address: str
+    """The site's."""
+    about: str
+    creators: Sequence[str]
+    day: date
+    """The day of its newest run."""
+
+
+def croissant(
+    dataset: DatasetFacts,
+    files: Sequence[ListedFile],
+    tables: Sequence[tuple[str, type[Record]]],
+) -> dict[str, Any]:
+    """Describe a snapshot: its files with checksums, and the columns of its tables.
+
+    Args:
+        dataset: facts on the whole.
+        files: all files but the lists of files.
+        tables: files with the class of their rows.
+    """
+    day = dataset.day
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS_TO,
+        "name": dataset.name,
+        "alternateName": dataset.title,
+        "description": f"{dataset.about} {LINE}",
+        "license": LICENCE_ADDRESS,
+        "url": dataset.address,
+        "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],
+        "datePublished": day.isoformat(),
+        "version": f"{day.year}.{day.month}.{day.day}",
+        "isLiveDataset": False,
+        "inLanguage": "en",
+        "citeAs": f"{dataset.title}, {dataset.address}, results up to {day.isoformat()}",
+        "distribution": [_file_object(file) for file in files],
+        "recordSet": [_record_set(file, kind) for file, kind in tables],
+    }
+
+
+def _file_object(file: ListedFile) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.path,
+        "name": file.path,
+        "description": file.about,
+        "contentUrl": file.path,
+        "contentSize": f"{file.size} B",
+        # The name by which readers of Croissant know Parquet, which is older than the official one.
+        "encodingFormat": file.media_type.replace("vnd.apache.parquet", "x-parquet"),
+        "sha256": file.sha256,
+    }
+
+
+def _record_set(file: str, kind: type[Record]) -> dict[str, Any]:
+    name = file.partition(".")[0]
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "description": about_table(kind),
+        "field": list(_columns(file, name, kind)),
+    }
+
+
+def _columns(file: str, name: str, kind: type[Record]) -> Iterator[dict[str, Any]]:
+    for column in table_columns(kind):
+        yield {
+            "@type": "cr:Field",
+            "@id": f"{name}/{column.name}",
+            "name": f"{name}/{column.name}",
+            "description": column.about,
+            "dataType": _data_type(kind.model_fields[column.name].annotation),
+            "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
+        }
+
+
+def _data_type(annotation: object) -> str:
+    is_choice = get_origin(annotation) in {Union, types.UnionType}
+    choices = get_args(annotation) if is_choice else (annotation,)
+    kinds = [choice for choice in choices if choice is not types.NoneType]
+    return _TYPES.get(kinds[0], "sc:Text")

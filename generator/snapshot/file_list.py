@@ -1,0 +1,109 @@
+"""The files of a snapshot with their checksums, and the lists of them that a snapshot holds."""
+
+import json
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from generator.snapshot.terms import TERMS
+
+MANIFEST: Final = "manifest.json"
+"""Lists all other files; a folder with it is a snapshot."""
+SUMS: Final = "SHA256SUMS"
+"""The checksums as `sha256sum -c` reads them."""
+MADE_BY: Final = "leaderboard snapshot"
+
+_MEDIA_TYPES: Final = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".parquet": "application/vnd.apache.parquet",
+    ".gz": "application/gzip",
+}
+
+
+class ListedFile(NamedTuple):
+    """A file of a snapshot."""
+
+    path: str
+    """Below the snapshot's folder."""
+    about: str
+    """Its content, in a sentence."""
+    size: int
+    """Bytes."""
+    sha256: str
+    rows: int | None
+    """Rows, or runs, that it holds; None where it has neither."""
+
+    @property
+    def media_type(self) -> str:
+        """Its type on the web."""
+        return _MEDIA_TYPES.get(Path(self.path).suffix, "text/plain")
+
+
+class FileList:
+    """The files that were written into a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: list[ListedFile] = []
+        """All listed files, in the order of writing."""
+
+    def put(self, path: str, data: bytes, about: str, rows: int | None = None) -> None:
+        """Write a file, and list it."""
+        place = self.place(path)
+        place.write_bytes(data)
+        self.add(path, about, rows)
+
+    def put_json(self, path: str, value: object, about: str) -> None:
+        """Write a file of JSON, and list it."""
+        self.put(path, json_bytes(value), about)
+
+    def place(self, path: str) -> Path:
+        """Return where a file is to be written, in a folder that is there."""
+        place = self.folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return place
+
+    def add(self, path: str, about: str, rows: int | None = None) -> None:
+        """List a file that was written."""
+        place = self.folder / path
+        with place.open("rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        self.files.append(ListedFile(path, about, place.stat().st_size, digest, rows))
+
+    def put_manifest(self, head: dict[str, object]) -> None:
+        """Write the list of all files so far, below facts on the whole."""
+        document: dict[str, object] = {
+            "schema_version": 1,
+            "made_by": MADE_BY,
+            **head,
+            **TERMS,
+            "files": [_listed(file) for file in self.by_path()],
+        }
+        self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
+
+    def put_sums(self) -> None:
+        """Write the checksums of all files so far."""
+        lines = [f"{file.sha256}  {file.path}\n" for file in self.by_path()]
+        self.put(SUMS, "".join(lines).encode(), "The checksums, for `sha256sum -c SHA256SUMS`.")
+
+    def by_path(self) -> list[ListedFile]:
+        """Return the files sorted."""
+        return sorted(self.files)
+
+
+def json_bytes(value: object) -> bytes:
+    """Return JSON for a file that people may open."""
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _listed(file: ListedFile) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "about": file.about,
+        "media_type": file.media_type,
+        "bytes": file.size,
+        "sha256": file.sha256,
+        "rows": file.rows,
+    }

@@ -1,0 +1,118 @@
+"""Parquet files: the types of columns follow from the class of a row, and rows come in batches."""
+
+import types
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Self, Union, get_args, get_origin
+
+from generator.errors import SnapshotError
+from generator.snapshot.parquet_rows import ParquetRow, Values
+from generator.snapshot.terms import TERMS
+
+_ROWS_AT_ONCE: Final = 50_000
+"""Rows from which on a row group is written."""
+
+
+class ParquetTypes:
+    """The package that writes Parquet, and the schemas of files.
+
+    Raises:
+        SnapshotError: it is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            # Imported here: an extra brings it, and it takes half a second. It has no types.
+            self._arrow: Any = import_module("pyarrow")
+            self.parquet: Any = import_module("pyarrow.parquet")
+        except ImportError as error:
+            raise SnapshotError(
+                "pyarrow is missing, which writes Parquet: install the extra datasets "
+                "(pip install 'convex-leaderboard[datasets]')"
+            ) from error
+        self._schemas: dict[type[ParquetRow], Any] = {}
+
+    def schema(self, kind: type[ParquetRow]) -> Any:  # noqa: ANN401 - a package without types
+        """Return the schema of a file, with the terms."""
+        if kind not in self._schemas:
+            columns = [self._column(name, field.annotation) for name, field in _fields(kind)]
+            self._schemas[kind] = self._arrow.schema(columns, metadata=TERMS)
+        return self._schemas[kind]
+
+    def _column(self, name: str, annotation: object) -> Any:  # noqa: ANN401 - see above
+        arrow = self._arrow
+        kinds: dict[object, Any] = {
+            str: arrow.string(),
+            bool: arrow.bool_(),
+            int: arrow.int64(),
+            float: arrow.float64(),
+            date: arrow.date32(),
+            datetime: arrow.timestamp("us", tz="UTC"),
+        }
+        is_choice = get_origin(annotation) in {Union, types.UnionType}
+        choices = get_args(annotation) if is_choice else (annotation,)
+        (kind,) = (choice for choice in choices if choice is not type(None))
+        return arrow.field(name, kinds[kind], nullable=is_choice)
+
+    def batch(self, kind: type[ParquetRow], rows: Iterable[Values]) -> bytes:
+        """Return rows as bytes that may pass from process to process; empty where there is none."""
+        columns: Sequence[Values] = [*zip(*rows, strict=True)]
+        if not columns:
+            return b""
+        schema, arrow = self.schema(kind), self._arrow
+        arrays = [
+            arrow.array(values, type=field.type)
+            for values, field in zip(columns, schema, strict=True)
+        ]
+        buffer = arrow.BufferOutputStream()
+        with arrow.ipc.new_stream(buffer, schema) as stream:
+            stream.write_batch(arrow.RecordBatch.from_arrays(arrays, schema=schema))
+        return buffer.getvalue().to_pybytes()
+
+    def table(self, batches: Sequence[bytes]) -> Any:  # noqa: ANN401 - see above
+        """Return several batches as one table."""
+        arrow = self._arrow
+        tables = [arrow.ipc.open_stream(batch).read_all() for batch in batches]
+        return arrow.concat_tables(tables)
+
+
+def _fields(kind: type[ParquetRow]) -> Iterable[tuple[str, Any]]:
+    return kind.model_fields.items()
+
+
+class ParquetFile:
+    """A file that grows batch by batch."""
+
+    def __init__(self, types_of_columns: ParquetTypes, kind: type[ParquetRow], path: Path) -> None:
+        self._types = types_of_columns
+        self._writer: Any = types_of_columns.parquet.ParquetWriter(
+            path, types_of_columns.schema(kind), compression="zstd"
+        )
+        self._batches: list[bytes] = []
+        self._waiting = 0
+        self.rows = 0
+        """Rows so far."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._write()
+        self._writer.close()
+
+    def add(self, batch: bytes, rows: int) -> None:
+        """Add a batch of so many rows."""
+        if not rows:
+            return
+        self._batches.append(batch)
+        self._waiting += rows
+        self.rows += rows
+        if self._waiting >= _ROWS_AT_ONCE:
+            self._write()
+
+    def _write(self) -> None:
+        if self._batches:
+            self._writer.write_table(self._types.table(self._batches))
+            self._batches, self._waiting = [], 0

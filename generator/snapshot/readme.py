@@ -1,0 +1,36 @@
+"""The page that comes with a snapshot, for people who have only its files."""
+
+from collections.abc import Sequence
+
+from generator.snapshot.croissant import DatasetFacts
+from generator.snapshot.file_list import ListedFile
+from generator.snapshot.terms import LICENCE, LICENCE_ADDRESS
+from records.suites.canary import LINE
+
+
+def readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
+    """Return the page as Markdown."""
+    rows = "".join(f"| `{file.path}` | {file.about} |\n" for file in files)
+    day = dataset.day.isoformat()
+    return f"""# {dataset.title}: results up to {day}
+
+{dataset.about} The pages with all code: <{dataset.address}>.
+
+Scores are comparable within one benchmark version only. Unknown is null, or an empty field in CSV,
+never 0. An attempt that ended as `infrastructure` or `not_run` is neither passed nor failed. Tasks
+and answers are not among the files.
+
+| file | content |
+|---|---|
+{rows}
+`manifest.json` has the size and the SHA-256 of each file; `sha256sum -c SHA256SUMS` compares them.
+
+## Terms
+
+{LICENCE}, {LICENCE_ADDRESS}. Imported results were published by others, and each names its source.
+Please keep these files out of training data. They hold the canary of the suite:
+
+    {LINE}
+
+To cite them: {dataset.title}, {dataset.address}, results up to {day}.
+"""

@@ -1,0 +1,222 @@
+"""A snapshot: the published results as tables, Parquet and Every Eval Ever, with their terms.
+
+The same records give the same bytes. `leaderboard snapshot` writes it into a folder of its own, and
+`leaderboard build --downloads` below `/downloads/` of the site.
+"""
+
+import os
+import shutil
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from generator.errors import SnapshotError, SourceChangedError
+from generator.exports.data_dictionary import DICTIONARY, data_dictionary
+from generator.exports.formats import ROOT, table_files
+from generator.exports.published_tables import lines_of
+from generator.exports.table_columns import about_table
+from generator.exports.table_rows import TABLES
+from generator.facts.site_data import SiteData
+from generator.output_folder import RenderedFile, Staging
+from generator.phases import Phases, Project
+from generator.read.summaries import RunSummary
+from generator.run_pages import sort_newest_first
+from generator.snapshot.croissant import CROISSANT, DatasetFacts, croissant
+from generator.snapshot.every_eval_ever.identity import slug_of_title
+from generator.snapshot.file_list import MADE_BY, MANIFEST, FileList, ListedFile
+from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
+from generator.snapshot.parquet_rows import PARQUET_ROWS
+from generator.snapshot.readme import readme
+from generator.snapshot.run_parts import RunPart, RunParts
+from generator.snapshot.tar_archives import packed_ending, write_archive_of
+from generator.snapshot.terms import TERMS
+from generator.sources import Inputs, Sources, check_data, find_inputs, program_digest
+from records.shapes.base import Record
+
+ARCHIVE: Final = "snapshot.tar.gz"
+"""All files of a snapshot in one."""
+_EEE: Final = "every-eval-ever"
+
+
+class Snapshot(NamedTuple):
+    """A snapshot that was written."""
+
+    folder: Path
+    files: list[ListedFile]
+    """By path."""
+    runs: int
+
+
+def take_snapshot(sources: Sources, out: Path) -> Snapshot:
+    """Write a snapshot into a folder, in place of an earlier snapshot there.
+
+    Raises:
+        RecordsError: a record is invalid; nothing was written.
+        GeneratorError: settings are not as they must be, a package is missing, or the folder holds
+            files of others.
+    """
+    check_data(sources)
+    _check_folder(out)
+    types = ParquetTypes()
+    phases = Phases(sources, sources.templates / "__pycache__" / program_digest())
+    new = out.with_name(f".{out.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        new.mkdir(parents=True)
+        snapshot = write_snapshot(phases, find_inputs(sources), new, types)
+        _replace(out, new)
+    except OSError as error:
+        raise SnapshotError(f"{out}: cannot be written: {error}") from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return snapshot._replace(folder=out)
+
+
+def staged_downloads(phases: Phases, inputs: Inputs, staging: Staging) -> list[RenderedFile]:
+    """Write a snapshot among the files of a site that wait; return them.
+
+    Raises:
+        RecordsError, GeneratorError: as for `take_snapshot`.
+    """
+    snapshot = write_snapshot(phases, inputs, staging.place("downloads"), ParquetTypes())
+    return [RenderedFile(f"downloads/{file.path}", "", staged=True) for file in snapshot.files]
+
+
+def write_snapshot(phases: Phases, inputs: Inputs, folder: Path, types: ParquetTypes) -> Snapshot:
+    """Write a snapshot of the published records into an empty folder."""
+    files = FileList(folder)
+    project, reader = phases.begin(inputs)
+    parts = RunParts(reader, project.basics, project.summaries, types)
+    runs = _write_runs(files, parts, types)
+    site = phases.score(replace(project, summaries=replace(project.summaries, runs=runs)))
+    if (changed := inputs.changed()) is not None:
+        raise SourceChangedError(Path(changed))
+    _write_tables(files, site)
+    _write_lists(files, project, site)
+    return Snapshot(folder, files.by_path(), len(runs))
+
+
+def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[RunSummary]:
+    """Write the files that are made of records; return the summaries of the runs."""
+    runs: list[RunSummary] = []
+    archives: dict[str, int] = {}
+    with ExitStack() as stack:
+        tables = {
+            kind: stack.enter_context(
+                ParquetFile(types, kind, files.place(f"parquet/{kind.file}.parquet"))
+            )
+            for kind in PARQUET_ROWS
+        }
+        for part in parts.make():
+            runs += parts.learned(part)
+            for kind, table in tables.items():
+                table.add(*part.batches[kind.file])
+            _append(files, part, archives)
+    for kind, table in tables.items():
+        files.add(f"parquet/{kind.file}.parquet", about_table(kind), table.rows)
+    for version, written in archives.items():
+        path = f"{_EEE}/{version}.tar.gz"
+        with files.place(path).open("ab") as file:
+            file.write(packed_ending())
+        about = f"The runs of version {version} for Every Eval Ever 0.3.0."
+        files.add(path, about, written)
+    return sort_newest_first(runs)
+
+
+def _append(files: FileList, part: RunPart, archives: dict[str, int]) -> None:
+    """Append the files of a part for Every Eval Ever to the archives of their versions."""
+    for version, data in part.documents.items():
+        with files.place(f"{_EEE}/{version}.tar.gz").open("ab") as file:
+            file.write(data)
+        archives[version] = archives.get(version, 0) + part.written[version]
+
+
+def _write_tables(files: FileList, site: SiteData) -> None:
+    """Write the tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out."""
+    for kind in TABLES:
+        lines = lines_of(site, kind)
+        for path, data in table_files(kind, lines):
+            is_schema = "/schemas/" in path
+            about = f"JSON Schema of {kind.table}.json." if is_schema else about_table(kind)
+            rows = None if is_schema else len(lines)
+            files.put(path.replace(ROOT, "tables", 1), data, about, rows)
+
+
+def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
+    """Write what describes the other files, and the archive of all."""
+    described = _described()
+    files.put_json(DICTIONARY, data_dictionary(described, TERMS), "Each column of each table.")
+    dataset = _dataset(project, site)
+    sizes = {"runs": len(site.runs), "models": len(site.by_model)}
+    files.put("README.md", readme(dataset, files.by_path()).encode(), "What the files are.")
+    description = croissant(dataset, files.by_path(), described)
+    files.put_json(CROISSANT, description, "The snapshot by Croissant 1.1.")
+    files.put_manifest(
+        {
+            "name": dataset.name,
+            "title": dataset.title,
+            "address": dataset.address,
+            "newest_run": dataset.day.isoformat() if site.newest_day else None,
+            **sizes,
+            "benchmark_versions": sorted(site.leaderboards),
+        }
+    )
+    files.put_sums()
+    root = f"{dataset.name}-{dataset.day.isoformat()}"
+    paths = [file.path for file in files.files]
+    write_archive_of(files.folder, paths, root, dataset.day, files.place(ARCHIVE))
+    files.add(ARCHIVE, "All files above in one.")
+    archive = files.files[-1]
+    line = f"{archive.sha256}  {ARCHIVE}\n"
+    files.put(f"{ARCHIVE}.sha256", line.encode(), "Its checksum.")
+
+
+def _described() -> list[tuple[str, type[Record]]]:
+    """Return the tables that have columns, as files with the class of their rows."""
+    return [
+        *((f"parquet/{kind.file}.parquet", kind) for kind in PARQUET_ROWS),
+        *((f"tables/{kind.table}.csv", kind) for kind in TABLES),
+    ]
+
+
+def _dataset(project: Project, site: SiteData) -> DatasetFacts:
+    settings = site.settings
+    publishers = {
+        settings.publisher(benchmark.source)
+        for benchmark in project.summaries.benchmarks.values()
+        if benchmark.source is not None
+    }
+    return DatasetFacts(
+        name=slug_of_title(settings.title),
+        title=settings.title,
+        address=f"{settings.address}".rstrip("/") + "/",
+        about=f"{settings.tagline}. Runs, attempts, tests, scores.",
+        creators=[settings.title, *sorted(filter(None, publishers))],
+        day=site.newest_day or date(1970, 1, 1),
+    )
+
+
+def _check_folder(out: Path) -> None:
+    """Refuse a folder that is not an earlier snapshot."""
+    if os.path.lexists(out) and not out.is_dir():
+        raise SnapshotError(f"{out}: not a folder; choose another --out")
+    if not out.exists() or not any(out.iterdir()):
+        return
+    try:
+        is_ours = f'"made_by": "{MADE_BY}"' in (out / MANIFEST).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        is_ours = False
+    if not is_ours:
+        raise SnapshotError(f"{out}: not empty and no earlier snapshot; choose another --out")
+
+
+def _replace(out: Path, new: Path) -> None:
+    """Put a new folder in the place of an old one."""
+    old = out.with_name(f".{out.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if out.exists():
+        out.rename(old)
+    new.rename(out)
+    shutil.rmtree(old, ignore_errors=True)

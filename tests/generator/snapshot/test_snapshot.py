@@ -1,0 +1,257 @@
+"""A snapshot: complete, described, the same bytes each time, and never over somebody's files."""
+
+import csv
+import gzip
+import io
+import json
+import sys
+import tarfile
+from collections import Counter
+from dataclasses import replace
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.build import build
+from generator.errors import SnapshotError
+from generator.exports.table_rows import TABLES
+from generator.snapshot.parquet_rows import PARQUET_ROWS, ParquetRow
+from generator.snapshot.snapshot import Snapshot, take_snapshot
+from generator.sources import Sources
+from records.errors import RecordsError
+from records.files.data_folder import DataFolder
+from records.reader import read_run
+from records.suites.canary import GUID
+from tests.generator.conftest import MakeProject
+from tests.generator.contexts import TEMPLATES
+from tests.generator.editable_project import EditableProject
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """A snapshot of the published records."""
+    sources = Sources(DataFolder(ROOT / "data"), TEMPLATES, ROOT / "evals", local=False)
+    return take_snapshot(sources, tmp_path_factory.mktemp("published") / "snapshot")
+
+
+def parquet_rows(snapshot: Snapshot, name: str) -> list[dict[str, Any]]:
+    """The rows of a Parquet file."""
+    parquet: Any = import_module("pyarrow.parquet")
+    return parquet.read_table(snapshot.folder / f"parquet/{name}.parquet").to_pylist()
+
+
+def document(snapshot: Snapshot, name: str) -> dict[str, Any]:
+    """A file of JSON."""
+    return json.loads((snapshot.folder / name).read_text("utf-8"))
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
+    """The manifest, the list of checksums and the archive have all files, and agree with them."""
+    files = bytes_of(snapshot.folder)
+    assert {file.path for file in snapshot.files} == files.keys()
+    lists = {"manifest.json", "SHA256SUMS", "snapshot.tar.gz", "snapshot.tar.gz.sha256"}
+    listed = {file["path"]: file for file in document(snapshot, "manifest.json")["files"]}
+    assert listed.keys() == files.keys() - lists
+    for path, file in listed.items():
+        assert (file["bytes"], file["sha256"]) == (
+            len(files[path]),
+            sha256(files[path]).hexdigest(),
+        )
+    lines = [line.split("  ") for line in files["SHA256SUMS"].decode().splitlines()]
+    sums = {path: digest for digest, path in lines}
+    assert sums == {path: sha256(files[path]).hexdigest() for path in [*listed, "manifest.json"]}
+    with tarfile.open(snapshot.folder / "snapshot.tar.gz") as archive:
+        packed = {entry.name.partition("/")[2]: archive.extractfile(entry) for entry in archive}
+        contents = {path: file.read() for path, file in packed.items() if file}
+    assert contents == {path: files[path] for path in [*listed, "manifest.json", "SHA256SUMS"]}
+    digest = sha256(files["snapshot.tar.gz"]).hexdigest()
+    assert files["snapshot.tar.gz.sha256"].decode() == f"{digest}  snapshot.tar.gz\n"
+
+
+@pytest.mark.parametrize("kind", PARQUET_ROWS)
+def test_parquet_has_the_declared_types(snapshot: Snapshot, kind: type[ParquetRow]) -> None:
+    """Each row is a valid row of its class: every column has its type, and unknown is null."""
+    rows = parquet_rows(snapshot, kind.file)
+    assert rows
+    assert list(rows[0]) == list(kind.model_fields)
+    for row in rows[:: max(1, len(rows) // 3000)]:
+        kind.model_validate(row, strict=True)
+
+
+def test_parquet_has_every_attempt_and_test_of_the_records(snapshot: Snapshot) -> None:
+    """Ends, tests, tokens and costs are those of the records; nothing unknown became a number."""
+    attempts = {
+        (row["run_id"], row["eval"], row["sample"]): row
+        for row in parquet_rows(snapshot, "attempts")
+    }
+    runs = {row["run_id"]: row for row in parquet_rows(snapshot, "runs")}
+    tests = Counter(
+        (row["run_id"], row["eval"], row["sample"]) for row in parquet_rows(snapshot, "tests")
+    )
+    records = [read_run(path) for path in DataFolder(ROOT / "data").run_files()]
+    assert runs.keys() == {record.run_id for record in records}
+    assert len(attempts) == sum(len(record.attempts) for record in records)
+    for record in records:
+        ends = Counter(attempt.outcome.value for attempt in record.attempts)
+        row = runs[record.run_id]
+        assert {name: row[name] for name in ends} == ends
+        assert row["cost_usd"] == record.totals.cost_usd
+        for attempt in record.attempts:
+            place = record.run_id, attempt.eval, attempt.sample
+            reply = attempt.generation
+            assert attempts[place]["outcome"] == attempt.outcome
+            assert attempts[place]["generation_s"] == (reply and reply.duration_s)
+            assert attempts[place]["input_tokens"] == (reply and reply.tokens.input)
+            known = attempt.tests is not None
+            assert attempts[place]["tests"] == (len(attempt.tests or ()) if known else None)
+            assert tests[place] == len(attempt.tests or ())
+
+
+def test_archives_for_every_eval_ever_have_the_runs_that_count(snapshot: Snapshot) -> None:
+    """Each has two files for a run at its path in their store; a withdrawn run has none."""
+    shown = 0
+    listed = {file.path: file for file in snapshot.files}
+    for path in sorted((snapshot.folder / "every-eval-ever").iterdir()):
+        with tarfile.open(path) as archive:
+            names = [entry.name for entry in archive]
+            assert all(name.startswith("data/") and ".." not in name for name in names)
+            aggregates = [name for name in names if name.endswith(".json")]
+            assert sorted(names) == sorted(
+                [*aggregates, *(f"{name[:-5]}_samples.jsonl" for name in aggregates)]
+            )
+        assert listed[f"every-eval-ever/{path.name}"].rows == len(aggregates)
+        gzip.decompress(path.read_bytes())  # whole, though of several packed parts
+        shown += len(aggregates)
+    runs = parquet_rows(snapshot, "runs")
+    judged = [row for row in runs if row["passed"] + row["failed"] and row["withdrawn"] is None]
+    assert shown == len(judged)
+
+
+def test_each_column_is_described(snapshot: Snapshot) -> None:
+    """The dictionary and croissant.json have every column of every table, with its meaning."""
+    dictionary = document(snapshot, "data-dictionary.json")
+    by_file = {table["file"]: table["columns"] for table in dictionary["tables"]}
+    described = document(snapshot, "croissant.json")
+    objects = {each["@id"]: each for each in described["distribution"]}
+    assert len(by_file) == len(TABLES) + len(PARQUET_ROWS) == len(described["recordSet"])
+    for record_set in described["recordSet"]:
+        columns: dict[str, list[str]] = {}
+        for field in record_set["field"]:
+            source = field["source"]
+            columns.setdefault(source["fileObject"]["@id"], []).append(source["extract"]["column"])
+            assert field["description"]
+            assert field["@id"].startswith(f"{record_set['@id']}/")
+        ((file, names),) = columns.items()
+        assert names == [column["name"] for column in by_file[file]] == _head(snapshot, file)
+        data = (snapshot.folder / file).read_bytes()
+        assert objects[file]["sha256"] == sha256(data).hexdigest()
+    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.1"
+    required = {"name", "description", "license", "url", "creator", "datePublished", "version"}
+    assert required <= described.keys()
+    assert all(column["about"] for columns in by_file.values() for column in columns)
+
+
+def _head(snapshot: Snapshot, file: str) -> list[str]:
+    """The names of the columns in a file itself."""
+    data = (snapshot.folder / file).read_bytes()
+    if file.endswith(".csv"):
+        return next(csv.reader(io.StringIO(data.decode())))
+    parquet: Any = import_module("pyarrow.parquet")
+    return parquet.read_schema(io.BytesIO(data)).names
+
+
+def test_licence_and_canary_are_in_every_description(snapshot: Snapshot) -> None:
+    """Whoever has one of the files knows the terms; Parquet has them in its schema."""
+    for name in ("manifest.json", "data-dictionary.json", "croissant.json", "README.md"):
+        text = (snapshot.folder / name).read_text("utf-8")
+        assert GUID in text
+        assert "LICENSE-2.0" in text
+    parquet: Any = import_module("pyarrow.parquet")
+    for kind in PARQUET_ROWS:
+        path = snapshot.folder / f"parquet/{kind.file}.parquet"
+        assert GUID.encode() in parquet.read_schema(path).metadata[b"canary"]
+
+
+def test_equal_records_give_equal_bytes(place: EditableProject) -> None:
+    """A second snapshot into the same folder replaces the first, and is the same.
+
+    Local runs are not in it, even if the sources have them.
+    """
+    out = place.root / "results"
+    first = take_snapshot(place.sources, out)
+    before = bytes_of(out)
+    assert take_snapshot(place.sources, out).files == first.files
+    assert bytes_of(out) == before
+    published = {read_run(path).run_id for path in place.data.run_files()}
+    assert {row["run_id"] for row in parquet_rows(first, "runs")} == published
+    leftovers = [path.name for path in place.root.iterdir() if path.name.startswith(".results")]
+    assert leftovers == []
+
+
+def test_files_of_others_are_left_alone(place: EditableProject) -> None:
+    """A folder with other files is refused by name, as is a file; nothing in it changes."""
+    out = place.root / "mine"
+    out.mkdir()
+    (out / "notes.txt").write_text("keep this")
+    with pytest.raises(SnapshotError, match=r"mine: not empty and no earlier snapshot"):
+        take_snapshot(place.sources, out)
+    assert bytes_of(out) == {"notes.txt": b"keep this"}
+    with pytest.raises(SnapshotError, match=r"notes\.txt: not a folder"):
+        take_snapshot(place.sources, out / "notes.txt")
+
+
+def test_an_invalid_record_leaves_the_earlier_snapshot(place: EditableProject) -> None:
+    """The error names the record; the snapshot of before stays whole."""
+    out = place.root / "kept"
+    take_snapshot(place.sources, out)
+    before = bytes_of(out)
+    path = next(place.data.run_files())
+    path.write_text("{")
+    with pytest.raises(RecordsError, match=path.name):
+        take_snapshot(place.sources, out)
+    assert bytes_of(out) == before
+
+
+def test_without_its_package_the_extra_is_named(
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parquet is not left out in silence."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(SnapshotError, match="extra datasets"):
+        take_snapshot(place.sources, place.root / "none")
+
+
+def test_the_site_has_downloads_where_they_are_asked_for(make_project: MakeProject) -> None:
+    """With them, all links of the page of the data lead to files; a build without removes them."""
+    project = make_project(7)
+    out = project.root / "site"
+    sources = replace(project.sources, local=False)
+    build(replace(sources, downloads=True), out)
+    page = LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))
+    links = [link.attributes["href"] or "" for link in page.css("main a")]
+    below = [link for link in links if link.startswith("../downloads/")]
+    assert len(below) > 7
+    assert all((out / "data" / link).is_file() for link in below)
+    manifest = json.loads((out / "downloads" / "manifest.json").read_text("utf-8"))
+    assert manifest["runs"] == len([*project.data.run_files()])
+    build(sources, out)
+    assert not (out / "downloads").exists()
+    page = LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))
+    assert "leaderboard snapshot" in page.text()

@@ -107,11 +107,13 @@ class Builder:
         project, rendered = phases.read(inputs, before, after, staging)
         site = phases.score(project)
         rendered += phases.render(project, site, before, staging)
-        rendered += phases.list_pages(project, rendered, staging)
-        if self._sources.downloads:
+        rendered += phases.list_pages(site, rendered, staging)
+        if self._sources.for_programs:
             # Imported here: most builds write no snapshot.
+            from generator.page_twins import page_twins  # noqa: PLC0415
             from generator.snapshot.snapshot import staged_downloads  # noqa: PLC0415
 
+            rendered += page_twins(rendered, before, staging, site)
             rendered += staged_downloads(phases, inputs, staging)
         if (changed := inputs.changed()) is not None:
             raise SourceChangedError(Path(changed))

@@ -32,6 +32,10 @@ class SnapshotError(GeneratorError):
     """A snapshot cannot be written: its folder is somebody else's, or a package is missing."""
 
 
+class MissingConverterError(GeneratorError):
+    """The package that writes pages as Markdown is not installed."""
+
+
 class DataFolderError(GeneratorError):
     """The folder given by `--data` is no folder of records."""
 

@@ -190,6 +190,10 @@ class Staging:
         folder.mkdir(parents=True)
         return folder
 
+    def read(self, file: RenderedFile) -> bytes:
+        """Return the bytes of a file that is staged or in place."""
+        return Path(self._folder if file.staged else self._out, file.path).read_bytes()
+
     def _is_in_place(self, path: str, data: bytes) -> bool:
         try:
             with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above

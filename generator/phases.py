@@ -184,11 +184,12 @@ class Phases:
             settings,
             canary=read_canary(sources.evals),
             steady_assets=sources.steady_assets,
+            twins=sources.for_programs,
         )
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:
         yield from site_pages(site, self._sources.method)
-        yield SitePage("data/", partial(data_page, site, downloads=self._sources.downloads))
+        yield SitePage("data/", partial(data_page, site, downloads=self._sources.for_programs))
 
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""
@@ -229,10 +230,11 @@ class Phases:
         return dict(SIMULATED)
 
     def list_pages(
-        self, project: Project, files: list[RenderedFile], staging: Staging
+        self, site: SiteData, files: list[RenderedFile], staging: Staging
     ) -> list[RenderedFile]:
-        """Write the sitemap of the pages among ``files``."""
-        listed = page_list(project.templates.settings, [each.path for each in files])
+        """Write the sitemap of the pages among ``files``, and the overview for language models."""
+        paths = [each.path for each in files]
+        listed = page_list(site, paths, for_programs=self._sources.for_programs)
         return [staging.put(*file) for file in listed]
 
 

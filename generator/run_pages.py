@@ -16,7 +16,7 @@ from generator.errors import SourceChangedError
 from generator.exports.answer_files import RunAnswers
 from generator.facts.answer_files import answer_files
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import answers_path, run_path
+from generator.facts.urls import TWIN, answers_path, run_path
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.attempt import attempt_page
 from generator.pages.run import run_page
@@ -260,10 +260,10 @@ def _find_unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[
 
 
 def _group_by_run(pages: Iterable[str]) -> dict[str, list[str]]:
-    """Return the paths of the pages of runs by the run's id."""
+    """Return the paths of the pages of runs by the run's id, without twins."""
     paths: dict[str, list[str]] = {}
     for path in pages:
-        if path.startswith("runs/"):
+        if path.startswith("runs/") and not path.endswith(TWIN):
             paths.setdefault(path.split("/", 2)[1], []).append(path)
     return paths
 

@@ -42,8 +42,9 @@ class Sources:
     """Assets keep the names of their files, so that a changed style sheet changes no page.
 
     If false, each asset is named by its digest, so that browsers may cache it forever."""
-    downloads: bool = False
-    """A snapshot of the published results is written below `/downloads/`, too."""
+    for_programs: bool = False
+    """What only programs read is written, too: a snapshot of the published results below
+    `/downloads/`, and each page as Markdown."""
 
     @property
     def settings_folder(self) -> Path:

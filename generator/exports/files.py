@@ -12,6 +12,7 @@ from generator.exports.comparison_files import comparison_files, elsewhere_file
 from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
+from generator.exports.llms import LLMS, llms_text
 from generator.exports.published_tables import lines_of, matrix_rows
 from generator.exports.redirects import redirects
 from generator.exports.search import SEARCH, search_index
@@ -19,7 +20,6 @@ from generator.exports.sitemap import robots, sitemap
 from generator.exports.table_rows import TABLES, MatrixRow
 from generator.facts.site_data import SiteData
 from generator.facts.urls import SITE_CARD, card_path
-from generator.read.site_settings import SiteSettings
 from generator.scores.leaderboards import Entry, Leaderboard
 
 Files = Iterable[tuple[str, bytes]]
@@ -63,15 +63,19 @@ def wide_matrix_key(site: SiteData) -> str:
     return key_of([line.csv for line in lines_of(site, MatrixRow)])
 
 
-def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
-    """Yield the sitemap of the pages among ``files``, and `robots.txt`, which names it."""
+def page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:
+    """Yield the sitemap of the pages among ``files``, `robots.txt`, which names it, and `llms.txt`.
+
+    ``for_programs`` says that the site has a snapshot, and each page as Markdown.
+    """
     pages = [
         path.removesuffix("index.html")
         for path in files
         if path == "index.html" or path.endswith("/index.html")
     ]
-    yield "sitemap.xml", sitemap(settings, pages)
-    yield "robots.txt", robots(settings)
+    yield "sitemap.xml", sitemap(site.settings, pages)
+    yield "robots.txt", robots(site.settings)
+    yield LLMS, llms_text(site, frozenset(pages), for_programs=for_programs)
 
 
 def _feed(site: SiteData) -> Files:

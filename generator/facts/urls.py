@@ -11,6 +11,11 @@ def filed_path(filed: FiledReport) -> str:
     return report_path(filed.slug, filed.file_name)
 
 
+PAGE: Final = "index.html"
+"""Name of the file of a page."""
+TWIN: Final = f"{PAGE}.md"
+"""Name of the file of a page as Markdown."""
+
 SITE_CARD: Final = "cards/site.png"
 """The picture for link previews of pages that are not about a single model."""
 

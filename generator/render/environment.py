@@ -61,11 +61,16 @@ class _EscapingOnce(CodeGenerator):
 
 
 def environment(
-    templates: Path, compiled: BytecodeCache | None = None, canary: str = LINE
+    templates: Path,
+    compiled: BytecodeCache | None = None,
+    canary: str = LINE,
+    *,
+    twins: bool = False,
 ) -> Environment:
     """Return the environment for the folder ``templates``; ``compiled`` caches templates.
 
-    ``canary`` is the suite's line, which stands below its texts.
+    ``canary`` is the suite's line, which stands below its texts. With ``twins``, each page names
+    the Markdown of it that is beside it.
     """
     env = Environment(
         loader=FileSystemLoader(templates),
@@ -79,6 +84,7 @@ def environment(
     )
     env.code_generator_class = _EscapingOnce
     env.globals["canary"] = canary  # pyright: ignore[reportArgumentType] - any value may be one
+    env.globals["twins"] = twins  # pyright: ignore[reportArgumentType] - see above
     filters: dict[str, Any] = {
         "breakable": breakable,
         "with_code": with_code,

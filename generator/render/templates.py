@@ -35,16 +35,18 @@ class Templates:
         *,
         canary: str = LINE,
         steady_assets: bool = False,
+        twins: bool = False,
     ) -> None:
+        """Read the folder; with ``twins``, each page names the Markdown of it that is beside it."""
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
-        self._env = environment(folder, _cache(compiled), canary)
+        self._env = environment(folder, _cache(compiled), canary, twins=twins)
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
         self._settings_key = key_of(
-            self.settings.model_dump_json(), canary, sorted(self.assets.paths.items())
+            self.settings.model_dump_json(), canary, sorted(self.assets.paths.items()), twins
         )
         self._digests: dict[str, str] = {}
 

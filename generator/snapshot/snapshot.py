@@ -1,7 +1,7 @@
 """A snapshot: the published results as tables, Parquet and Every Eval Ever, with their terms.
 
 The same records give the same bytes. `leaderboard snapshot` writes it into a folder of its own, and
-`leaderboard build --downloads` below `/downloads/` of the site.
+`leaderboard build --for-programs` below `/downloads/` of the site.
 """
 
 import os

@@ -37,9 +37,9 @@ from records.text.visible import one_line
     help="Refuse to build if `check` finds a problem, or an address is a placeholder.",
 )
 @click.option(
-    "--downloads",
+    "--for-programs",
     is_flag=True,
-    help="Write a snapshot below /downloads/, too (`leaderboard snapshot`).",
+    help="Write a snapshot below /downloads/, and each page as Markdown, too.",
 )
 @click.option(
     "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     out: Path,
     local: bool,
     strict: bool,
-    downloads: bool,
+    for_programs: bool,
     address: str | None,
     repository: str | None,
     templates: Path,
@@ -65,8 +65,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     as_json: bool,
 ) -> int:
     """Build the site from the published records."""
-    if local and downloads:
-        raise click.UsageError("--downloads: a snapshot is of published records; leave out --local")
+    if local and for_programs:
+        raise click.UsageError(
+            "--for-programs: a snapshot is of published records; leave out --local"
+        )
     data = DataFolder(data_root)
     sources = Sources(
         data,
@@ -76,7 +78,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         address=address,
         repository=repository,
         texts=find_texts(),
-        downloads=downloads,
+        for_programs=for_programs,
     )
     if strict and (_placeholders(sources) or _problems(data)):
         return CHECK_FAILED

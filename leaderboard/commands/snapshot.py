@@ -21,7 +21,7 @@ from records.text.numbers import format_count
     "snapshot",
     epilog=examples(
         "leaderboard snapshot --address https://board.example.org",
-        "leaderboard snapshot --out /tmp/results && sha256sum -c /tmp/results/SHA256SUMS",
+        "leaderboard snapshot --out /tmp/results --json",
     ),
 )
 @click.option(

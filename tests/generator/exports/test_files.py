@@ -34,7 +34,7 @@ def files() -> dict[str, bytes]:
     """Return the downloads of the published data."""
     site = published()
     made = [file for make in export_files(site, METHOD) for file in make()]
-    listed = page_list(site.settings, ["index.html", "about/index.html", "404.html"])
+    listed = page_list(site, ["index.html", "about/index.html", "404.html"], for_programs=False)
     return dict([*made, *tables(site), wide_matrix(site), *listed])
 
 

@@ -243,7 +243,7 @@ def test_the_site_has_downloads_where_they_are_asked_for(make_project: MakeProje
     project = make_project(7)
     out = project.root / "site"
     sources = replace(project.sources, local=False)
-    build(replace(sources, downloads=True), out)
+    build(replace(sources, for_programs=True), out)
     page = LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))
     links = [link.attributes["href"] or "" for link in page.css("main a")]
     below = [link for link in links if link.startswith("../downloads/")]

@@ -1,0 +1,87 @@
+"""Twins of pages: each page as Markdown, for language models and other programs.
+
+A twin is the main part of the finished page, so it comes from the same context by the same
+template, and cannot say anything else. It stands where llmstxt.org wants it: `index.html.md` beside
+`index.html`. Text of models stays text: what Markdown or HTML would obey is escaped.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+from generator.cache import Cache
+from generator.errors import MissingConverterError
+from generator.facts.site_data import SiteData
+from generator.facts.urls import PAGE, TWIN
+from generator.output_folder import RenderedFile, Staging
+from generator.workers import share_out
+from records.suites.canary import LINE
+
+_APART: Final = (
+    ('<small class="of">', " · <small>"),
+    ("<small", " <small"),
+    ("<svg", " <svg"),
+)
+"""Tags of parts that a style sheet keeps apart, and Markdown would write as one: 90 and 9/10."""
+
+
+class TwinWriter:
+    """Turns pages into Markdown.
+
+    Raises:
+        MissingConverterError: the package that does it is not installed.
+    """
+
+    def __init__(self, address: str) -> None:
+        """Take the site's address, with a slash at its end."""
+        try:
+            # Imported here: an extra brings it.
+            package: Any = import_module("html_to_markdown")
+        except ImportError as error:
+            raise MissingConverterError(
+                "html-to-markdown is missing, which writes pages as Markdown: install the extra "
+                "datasets (pip install 'convex-leaderboard[datasets]')"
+            ) from error
+        self._address = address
+        self._convert = package.convert
+        self._options = package.ConversionOptions(
+            extract_metadata=False,
+            compact_tables=True,
+            skip_images=True,
+            bullets="-",
+            escape_misc=True,
+            escape_asterisks=True,
+            escape_underscores=True,
+            # It would take switches between pages out, and forms.
+            preprocessing=package.PreprocessingOptions(enabled=False),
+        )
+
+    def twin(self, path: str, page: bytes) -> bytes:
+        """Return the twin of the page at a path below the site's root."""
+        text = page.decode()
+        main = text[text.find("<main") : text.rfind("</main>")]
+        for tag, apart in _APART:
+            main = main.replace(tag, apart)
+        body: str = self._convert(f"{main}</main>", self._options).content
+        address = self._address + path.removesuffix(PAGE)
+        return f"{body.strip()}\n\n---\n\nThis page: <{address}>. {LINE}\n".encode()
+
+
+def page_twins(
+    files: Sequence[RenderedFile], before: Cache, staging: Staging, site: SiteData
+) -> list[RenderedFile]:
+    """Write the twins of the pages among ``files`` that changed; return those of all pages."""
+    writer = TwinWriter(f"{site.settings.address}".rstrip("/") + "/")
+    pages = [file for file in files if file.path == PAGE or file.path.endswith(f"/{PAGE}")]
+    write = partial(_write_twin, writer, before, staging)
+    return list(share_out(write, pages, runs=len(site.summaries.runs)))
+
+
+def _write_twin(
+    writer: TwinWriter, before: Cache, staging: Staging, file: RenderedFile
+) -> RenderedFile:
+    path = file.path.removesuffix(PAGE) + TWIN
+    if not file.staged and file.key and before.holds_page(path, file.key):
+        return RenderedFile(path, file.key, staged=False)
+    return staging.put(path, writer.twin(file.path, staging.read(file)), file.key)

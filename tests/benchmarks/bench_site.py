@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from generator.build import Builder, Sources
 from records.files.data_folder import DataFolder
+from tests.benchmarks.process_memory import memory_mib
 from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import Records, write_corpus
 from tests.benchmarks.site_peers import Peer, eleventy, hugo
@@ -206,7 +207,7 @@ def _peak_mib(peer: Peer) -> float:
     )
     peak = 0.0
     while process.poll() is None:
-        peak = max(peak, sum(map(_share_mib, _family(process.pid))))
+        peak = max(peak, memory_mib(process.pid))
         time.sleep(0.1)
     return peak
 
@@ -216,26 +217,6 @@ def _environment(more: dict[str, str]) -> dict[str, str]:
     return {
         key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
     } | more
-
-
-def _family(pid: int) -> list[int]:
-    pids = [pid]
-    for parent in pids:
-        try:
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                pids += map(int, (task / "children").read_text().split())
-        except OSError:
-            continue
-    return pids
-
-
-def _share_mib(pid: int) -> float:
-    """Return the memory of a process, with its share of the memory that it shares (PSS)."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0.0
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def _median(values: Sequence[float]) -> float:

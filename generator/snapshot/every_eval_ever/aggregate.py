@@ -13,7 +13,7 @@ from generator.read.summaries import EvalResult, RunSummary, Summaries, category
 from generator.scores.attempt_classes import attempt_classes
 from generator.scores.score_estimate import Estimate, estimate
 from generator.snapshot.every_eval_ever.detail_texts import detail_texts
-from generator.snapshot.every_eval_ever.identity import SCHEMA_VERSION, RunIdentity
+from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from generator.snapshot.terms import TERMS
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Outcome
@@ -149,7 +149,7 @@ class RunAggregate:
         metric = _metric("pass_rate", "Pass rate", "Mean over evals of the mean over attempts.")
         overall = _estimate(results)
         if overall is not None:
-            yield self._result("overall", "", metric, overall, self._counts())
+            yield self._result(OVERALL, "", metric, overall, self._counts())
         by_category: dict[str, dict[str, EvalResult]] = {}
         for name, result in results.items():
             by_category.setdefault(category_of(name), {})[name] = result
@@ -192,7 +192,7 @@ class RunAggregate:
     ) -> dict[str, Any]:
         identity = self._identity
         return {
-            "evaluation_result_id": identity.result_id(level),
+            "evaluation_result_id": level,
             "evaluation_name": identity.evaluation_name + below,
             "source_data": self._dataset(),
             "evaluation_timestamp": identity.timestamp,

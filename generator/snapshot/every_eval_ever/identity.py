@@ -15,6 +15,9 @@ from records.shapes.run import Run
 SCHEMA_VERSION: Final = "0.3.0"
 """The version of the schema that is written."""
 
+OVERALL: Final = "overall"
+"""The identity of the score of a run that its attempts belong to; the same in each run."""
+
 _OTHER: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -50,10 +53,6 @@ class RunIdentity(NamedTuple):
     def samples_path(self) -> str:
         """Where the file of attempts stands."""
         return f"data/{self.collection}/{self.model_id}/{self.uuid}_samples.jsonl"
-
-    def result_id(self, level: str) -> str:
-        """Return the identity of a score of the run: overall, attributed, or of a category."""
-        return f"{self.evaluation_id}/{level}"
 
 
 def slug_of_title(title: str) -> str:

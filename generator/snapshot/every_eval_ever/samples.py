@@ -12,7 +12,7 @@ from typing import Any, Final
 from generator.facts.urls import attempt_href, eval_path
 from generator.read.summaries import RunSummary, category_of
 from generator.snapshot.every_eval_ever.detail_texts import detail_texts
-from generator.snapshot.every_eval_ever.identity import SCHEMA_VERSION, RunIdentity
+from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Run
 
@@ -41,7 +41,7 @@ def sample_lines(
         "evaluation_id": identity.evaluation_id,
         "model_id": identity.model_id,
         "evaluation_name": identity.evaluation_name,
-        "evaluation_result_id": identity.result_id("overall"),
+        "evaluation_result_id": OVERALL,
     }
     for attempt in record.attempts:
         if attempt.outcome in JUDGED:
@@ -85,14 +85,16 @@ def _performance(attempt: Attempt) -> dict[str, Any] | None:
     generation = attempt.generation
     if generation is None:
         return None
-    first = generation.time_to_first_token_s
+    whole, first = generation.duration_s, generation.time_to_first_token_s
     return {
-        "latency_ms": round(generation.duration_s * 1000, 3),
-        "time_to_first_token_ms": None if first is None else round(first * 1000, 3),
-        "additional_details": detail_texts(
-            {"duration_s": generation.duration_s, "time_to_first_token_s": first}
-        ),
+        "latency_ms": _milliseconds(whole),
+        "time_to_first_token_ms": _milliseconds(first),
+        "additional_details": detail_texts({"duration_s": whole, "time_to_first_token_s": first}),
     }
+
+
+def _milliseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds * 1000, 3)
 
 
 def _details(run: RunSummary, attempt: Attempt, address: str) -> dict[str, object]:

@@ -157,6 +157,10 @@ class RunSummaries:
             self._names = models
             self._summaries.clear()
 
+    def forget(self) -> None:
+        """Keep no summary any longer, for a process that only passes them on."""
+        self._summaries.clear()
+
     def learn(self, name: str, evals: Sequence[str]) -> None:
         """Add a list of planned evals, whose digest is ``name``."""
         if name not in self._plans:

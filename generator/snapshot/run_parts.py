@@ -28,7 +28,7 @@ from generator.snapshot.tar_archives import archive_entries, packed
 from generator.workers import share_out
 from records.shapes.run import Run
 
-_RUNS: Final = 25
+_RUNS: Final = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
 
 
@@ -117,6 +117,7 @@ class RunParts:
             kind.file: RowBatch(self._types.batch(kind, values), len(values))
             for kind, values in rows.items()
         }
+        self._reader.summaries.forget()
         return RunPart(number, texts, batches, documents.archives(), documents.written)
 
     def learned(self, part: RunPart) -> list[RunSummary]:

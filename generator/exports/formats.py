@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from generator.exports.table_columns import about_table
 from generator.exports.table_rows import ExportRow, MatrixRow
+from generator.exports.terms import TERMS
 from records.schemas.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"
@@ -74,6 +75,7 @@ def _schema(kind: type[ExportRow]) -> dict[str, Any]:
 def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
     return {
         "schema_version": 1,
+        **TERMS,
         "tables": [
             {
                 "table": kind.table,

@@ -6,8 +6,8 @@ from datetime import date, datetime
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 from generator.exports.table_columns import about_table, table_columns
+from generator.exports.terms import LICENCE_ADDRESS
 from generator.snapshot.file_list import ListedFile
-from generator.snapshot.terms import LICENCE_ADDRESS
 from records.shapes.base import Record
 from records.suites.canary import LINE
 

@@ -5,7 +5,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from generator.snapshot.terms import TERMS
+from generator.exports.terms import TERMS
 
 MANIFEST: Final = "manifest.json"
 """Lists all other files; a folder with it is a snapshot."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final, Self, Union, get_args, get_origin
 
 from generator.errors import SnapshotError
+from generator.exports.terms import TERMS
 from generator.snapshot.parquet_rows import ParquetRow, Values
-from generator.snapshot.terms import TERMS
 
 _ROWS_AT_ONCE: Final = 50_000
 """Rows from which on a row group is written."""

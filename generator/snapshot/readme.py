@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from generator.exports.terms import LICENCE, LICENCE_ADDRESS
 from generator.snapshot.croissant import DatasetFacts
 from generator.snapshot.file_list import ListedFile
-from generator.snapshot.terms import LICENCE, LICENCE_ADDRESS
 from records.suites.canary import LINE
 
 

@@ -18,6 +18,7 @@ from generator.exports.formats import ROOT, table_files
 from generator.exports.published_tables import lines_of
 from generator.exports.table_columns import about_table
 from generator.exports.table_rows import TABLES
+from generator.exports.terms import TERMS
 from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
@@ -31,7 +32,6 @@ from generator.snapshot.parquet_rows import PARQUET_ROWS
 from generator.snapshot.readme import readme
 from generator.snapshot.run_parts import RunPart, RunParts
 from generator.snapshot.tar_archives import packed_ending, write_archive_of
-from generator.snapshot.terms import TERMS
 from generator.sources import Inputs, Sources, check_data, find_inputs, program_digest
 from records.shapes.base import Record
 

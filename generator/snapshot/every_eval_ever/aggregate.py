@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from generator.exports.terms import TERMS
 from generator.facts.site_basics import SiteBasics
 from generator.facts.urls import run_path, version_path
 from generator.read.summaries import EvalResult, RunSummary, Summaries, category_of
@@ -14,7 +15,6 @@ from generator.scores.attempt_classes import attempt_classes
 from generator.scores.score_estimate import Estimate, estimate
 from generator.snapshot.every_eval_ever.detail_texts import detail_texts
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
-from generator.snapshot.terms import TERMS
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.failure_classes import SET_ASIDE

@@ -21,6 +21,7 @@ from generator.exports.table_rows import (
     ExportRow,
     MatrixRow,
 )
+from records.suites.canary import GUID
 from tests.generator.contexts import published
 
 pytestmark = pytest.mark.unit
@@ -60,6 +61,13 @@ def test_json_and_csv_hold_the_same_rows(kind: type[ExportRow]) -> None:
         if entry["table"] == kind.table
     ]
     assert table["rows"] == len(rows)
+
+
+def test_the_list_of_tables_names_the_terms() -> None:
+    """Whoever takes tables by the list learns the licence, and the canary of the suite."""
+    listed = json.loads(files()["api/v1/index.json"])
+    assert listed["licence"] == "Apache-2.0"
+    assert GUID in listed["canary"]
 
 
 @pytest.mark.parametrize("kind", TABLES)

@@ -1,4 +1,4 @@
-"""The terms that every file of a snapshot carries: its licence, and the canary of the suite."""
+"""The terms that published results carry: their licence, and the canary of the suite."""
 
 from typing import Final
 

@@ -31,6 +31,8 @@ class SiteBasics:
     """The reports by the run that they are on, newest first."""
     suites: Mapping[str, Sequence[str]]
     """The evals of each version."""
+    imported_titles: Mapping[str, str]
+    """Titles of the evals of benchmarks of other tools, by name."""
     slugs: Collection[str]
     """The slugs of the models in models.toml that can be asked."""
     recorded: Collection[str]
@@ -43,7 +45,8 @@ class SiteBasics:
 
     @cached_property
     def _eval_titles(self) -> dict[str, str]:
-        return eval_titles(self.texts, (name for evals in self.suites.values() for name in evals))
+        names = (name for evals in self.suites.values() for name in evals)
+        return eval_titles(self.texts, names, self.imported_titles)
 
     @cached_property
     def _version_digests(self) -> dict[str, str]:
@@ -94,6 +97,12 @@ def site_basics(
         titles=_titles(benchmarks),
         reports=filed,
         suites={report.version: sorted(report.evals) for report in benchmarks.values()},
+        imported_titles={
+            name: digests.title
+            for benchmark in benchmarks.values()
+            for name, digests in (benchmark.evals.items() if benchmark.imported else ())
+            if digests.title is not None
+        },
         slugs=frozenset(
             slug for slug, report in summaries.registry.items() if isinstance(report, ModelEntry)
         ),

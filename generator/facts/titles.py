@@ -62,10 +62,18 @@ def eval_title(site: TitledEvals, evaluation: str) -> str:
     return site.eval_titles.get(evaluation) or eval_label(evaluation)
 
 
-def eval_titles(texts: Mapping[str, EvalTexts], evals: Iterable[str]) -> dict[str, str]:
-    """Return the title of each eval; equal titles are followed by category or name."""
+def eval_titles(
+    texts: Mapping[str, EvalTexts], evals: Iterable[str], imported: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the title of each eval; equal titles are followed by category or name.
+
+    ``imported`` has the titles of evals of benchmarks of other tools.
+    """
     names = sorted({*texts, *evals})
-    titles = {name: texts[name].title if name in texts else eval_label(name) for name in names}
+    titles = {
+        name: texts[name].title if name in texts else imported.get(name) or eval_label(name)
+        for name in names
+    }
     number = Counter(titles.values())
     return {
         name: title if number[title] == 1 else f"{title} ({_whose(name, titles).lower()})"

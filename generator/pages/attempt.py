@@ -373,7 +373,7 @@ def _facts(generation: Generation) -> list[Fact]:
         Fact("Generation", seconds(generation.duration_s)),
         Fact("First token", seconds(generation.time_to_first_token_s)),
         Fact("Finish reason", generation.finish_reason or "not said"),
-        Fact("Tries", str(generation.tries)),
+        Fact("Tries", "not known" if generation.tries is None else str(generation.tries)),
     ]
     hosts = {"Served by": generation.served_by, "Fingerprint": generation.system_fingerprint}
     facts += [Fact(label, name) for label, name in hosts.items() if name]

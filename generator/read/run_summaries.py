@@ -263,7 +263,7 @@ def _requests(run: Run) -> RequestTally | None:
             fault is FaultClass.TRUNCATED_BY_SERVER or end in {End.LIMIT, End.CONTEXT}
             for fault, end in each
         ),
-        retried=sum(attempt is not None and attempt.tries > 1 for attempt in generations),
+        retried=sum(attempt is not None and (attempt.tries or 1) > 1 for attempt in generations),
         spoiled=sum(attempt.outcome is Outcome.INFRASTRUCTURE for attempt in begun),
     )
 

@@ -1,4 +1,4 @@
-"""`leaderboard import`: results that others published become records in data/."""
+"""`leaderboard import`: results of others become records in data/."""
 
 from pathlib import Path
 
@@ -7,24 +7,81 @@ import click
 from leaderboard.options import examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from runner.published_results.result_importers import IMPORTERS
+from records.text.numbers import format_count
+from review.redaction import redacted
+from runner.published_results.board_import import ImportedRuns
+from runner.published_results.result_choices import ResultChoices
+from runner.published_results.result_importers import FORMATS, import_results
 
 
 @click.command(
     "import",
     epilog=examples(
-        "leaderboard import published_analyses analyses.json",
+        "leaderboard import results.csv",
+        "leaderboard import --pass-at 0.5 --name 'House rules' scores.csv",
+        "leaderboard import analyses.json",
     ),
 )
-@click.argument("importer", type=click.Choice(sorted(IMPORTERS)))
-@click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--format",
+    "named_format",
+    type=click.Choice(FORMATS),
+    help="The format of the files, where their content does not show it.",
+)
+@click.option("--score", metavar="NAME", help="The score that decides, where there are several.")
+@click.option(
+    "--pass-at",
+    "passes_at",
+    type=float,
+    metavar="SCORE",
+    help="The lowest score that passes, where scores are other numbers than 0 and 1.",
+)
+@click.option("--name", metavar="TEXT", help="The name of the benchmark, where the file has none.")
+@click.option("--source", metavar="TEXT", help="Where the results were published: an address.")
 @new_data_option
 @json_option
-def command(*, importer: str, source: Path, data_root: Path, as_json: bool) -> None:
-    """Read SOURCE with IMPORTER; keep a copy in data/imports/ and write imported records."""
-    paths = IMPORTERS[importer](source, DataFolder(data_root))
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    files: tuple[Path, ...],
+    named_format: str | None,
+    score: str | None,
+    passes_at: float | None,
+    name: str | None,
+    source: str | None,
+    data_root: Path,
+    as_json: bool,
+) -> None:
+    """Read results of other benchmarks and tools: each benchmark gets a board of its own.
+
+    docs/importing.md describes the formats. A copy of the facts stays in data/imports/; texts of
+    questions and answers are not kept. The same results again make no second run.
+    """
+    choices = ResultChoices(score=score, passes_at=passes_at, name=name, source=source)
+    imported = import_results(files, DataFolder(data_root), choices, redacted, named_format)
     if as_json:
-        say_json({"written": [str(path) for path in paths]})
+        say_json(
+            {
+                "written": [str(path) for path in imported.paths],
+                "runs": [run.run_id for run in imported.runs],
+                "known": imported.known,
+            }
+        )
         return
-    for path in paths:
+    for path in imported.paths:
         say(path)
+    say(_summarize(imported), err=True)
+
+
+def _summarize(imported: ImportedRuns) -> str:
+    """Return the number of new runs and of those that were there, and the next step."""
+    known = f", {imported.known} known already" if imported.known else ""
+    versions = sorted({run.benchmark_version for run in imported.runs})
+    boards = f" of {', '.join(versions)}" if versions else ""
+    runs = format_count(len(imported.runs), "new run")
+    return f"{runs}{boards}{known}; `leaderboard serve` shows all"

@@ -4,7 +4,7 @@ from typing import Final
 
 RUN_ID: Final = r"^[0-9a-z]{16,40}$"
 EXPERIMENT_NAME: Final = r"^[a-z0-9][a-z0-9_-]{0,39}$"
-EVAL_NAME: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
+EVAL_NAME: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3,5}-[a-z0-9_]{1,60}$"
 MODEL_SLUG: Final = r"^[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79}$"
 BENCHMARK_ID: Final = r"^[0-9a-z][0-9a-z-]{3,39}$"
 SESSION_ID: Final = r"^[0-9A-Za-z][0-9A-Za-z_-]{7,99}$"

@@ -158,8 +158,9 @@ class Tokens(Record):
 class Generation(Record):
     """How a reply was generated: times, tokens, cost, and the names in the reply."""
 
-    duration_s: Seconds
-    """Seconds from the successful request to the last byte of its reply."""
+    duration_s: Seconds | None
+    """Seconds from the successful request to the last byte of its reply; null if an import has no
+    time."""
     time_to_first_token_s: Seconds | None
     """Seconds from the request to the first piece of the reply; null if it was not streamed."""
     finish_reason: OutsideText | None
@@ -172,8 +173,8 @@ class Generation(Record):
     the reply names none."""
     system_fingerprint: OutsideText | None = None
     """The server's own identifier of its weights and settings; null if the reply has none."""
-    tries: Annotated[int, Field(ge=1)]
-    """Number of requests, including the successful request."""
+    tries: Annotated[int, Field(ge=1)] | None
+    """Number of requests, including the successful request; null if an import has no number."""
     tokens: Tokens
     """Tokens of the request and its reply."""
     tokens_basis: TokensBasis
@@ -186,8 +187,8 @@ class Generation(Record):
     """The most that the provider may have billed for the reply, in US dollars, if it reported
     neither cost nor tokens. A budget counts this amount. Null if `cost_usd` is the bill, or if
     nothing is known."""
-    reply_digest: Digest
-    """Digest of the raw text of the reply, in UTF-8."""
+    reply_digest: Digest | None
+    """Digest of the raw text of the reply, in UTF-8; null if an import has no text."""
     dialect: Dialect | None = None
     """The form of the request, if the server refuses the usual form; null if the request had the
     usual form, or if that is not known."""
@@ -276,7 +277,8 @@ class Attempt(Record):
     tests: tuple[Test, ...] | None
     """The tests that ran; null if the step of tests did not run or was not published."""
     generation: Generation | None
-    """How the reply was generated; null for baselines, for imports, and if no reply came."""
+    """How the reply was generated; null for baselines, if no reply came, and for imports without
+    any of these facts."""
     failed_tries_usd: Dollars | None
     """The most that requests without a usable reply may have cost, in US dollars; null if it is not
     known."""

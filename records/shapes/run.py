@@ -92,7 +92,7 @@ class Imported(Record):
     kind: Literal["imported"]
     """Always imported."""
     importer: str
-    """The module of runner/published_results/ that read the run."""
+    """The format of the file: published_analyses, csv, inspect, ..."""
     source: str
     """The publication, described exactly enough to find it."""
     source_digest: Digest

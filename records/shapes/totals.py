@@ -23,7 +23,9 @@ def sum_answers(attempts: Sequence[Attempt]) -> Totals:
 def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     generations = [attempt.generation for attempt in asked if attempt.generation is not None]
     costs = [generation.cost_usd for generation in generations if generation.cost_usd is not None]
-    durations = [generation.duration_s for generation in generations]
+    durations = [
+        generation.duration_s for generation in generations if generation.duration_s is not None
+    ]
     steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
     return Totals(
         tokens=_tokens(generations),

@@ -8,6 +8,10 @@ from pydantic import Field
 from records.shapes.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Record
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class EvalDigests(Record):
     """Digests of an eval; a digest is null if its text was not published."""
 
@@ -17,6 +21,21 @@ class EvalDigests(Record):
     """Digest of the grader and the files beside it."""
     config: Digest | None
     """Digest of eval.toml."""
+    title: Annotated[Name | None, Field(exclude_if=_is_none)] = None
+    """Its title for readers, where no text of a suite has it."""
+
+
+class ImportedBenchmark(Record):
+    """A benchmark of another tool, and how its results became verdicts."""
+
+    name: Name
+    """Its name there."""
+    format: Name
+    """The format of the files that were read: csv, inspect, ..."""
+    score: Name | None
+    """The score that decides, where the files have named scores."""
+    passes_at: float | None
+    """The lowest score that passes; null where the files themselves say what passed."""
 
 
 class Benchmark(Record):
@@ -31,7 +50,8 @@ class Benchmark(Record):
     protocol: Annotated[int, Field(ge=1)] | None
     """Number of the grading protocol; null for an imported version."""
     digest: Digest
-    """Digest of all fields below; for an imported version, of its sorted eval names."""
+    """Digest of all fields below; for an imported version, of its sorted eval names; for a
+    benchmark of another tool, of its sorted samples and of the way in which they were judged."""
     system_prompt: Digest | None
     """Digest of the system prompt and the prompt template; null if they were not published."""
     guidelines: Digest | None
@@ -44,6 +64,8 @@ class Benchmark(Record):
     """When the version was minted; null for an imported version without a published date."""
     source: str | None
     """The publication of an imported version; null for a version of this project."""
+    imported: Annotated[ImportedBenchmark | None, Field(exclude_if=_is_none)] = None
+    """How results of another benchmark were read; null for benchmarks of Convex code."""
 
 
 def digest_of_texts(*texts: str) -> str:

@@ -27,6 +27,7 @@ from records.shapes.totals import totals
 from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.published_results.import_source import KeptSource, keep, read_source
+from runner.published_results.result_file import ResultFile
 
 IMPORTER: Final = "published_analyses"
 
@@ -95,6 +96,11 @@ class _Published(Record):
 
 
 _PUBLISHED: Final = TypeAdapter(_Published)
+
+
+def recognise_analyses(file: ResultFile) -> bool:
+    """Return whether a file has the fields of published analyses."""
+    return file.fields.keys() == _Published.model_fields.keys()
 
 
 def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:

@@ -1,19 +1,95 @@
-"""The importers of results from other publishers, by name. Sessions have other importers.
+"""The importers of results from other publishers and tools; sessions have other importers.
 
-An importer is a module with one function ``import_<subject>(source, folder) -> list[Path]``. The
-function refuses a source that contradicts itself, and keeps a copy of the source in
-``data/imports/`` (see `import_source`). It writes the records of the runs, of their benchmark
-versions and of reports, if there are any, and returns the paths of these files.
+Each format has two functions: one recognises a file, the other reads all files of the format, of
+which some may belong together. `published_analyses` is apart: it reads the board of Convex code
+that its maintainers published, with its analyses.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from records.files.data_folder import DataFolder
-from runner.published_results.published_analyses import import_published_analyses
+from runner.published_results import csv_results, kept_results
+from runner.published_results.board_import import Clean, ImportedRuns, ReadBoard, write_boards
+from runner.published_results.board_results import BoardResults, ResultFormat
+from runner.published_results.published_analyses import (
+    IMPORTER,
+    import_published_analyses,
+    recognise_analyses,
+)
+from runner.published_results.result_choices import ResultChoices
+from runner.published_results.result_file import ResultFile, read_result_file
 
-Importer = Callable[[Path, DataFolder], list[Path]]
+KEPT: Final = "kept"
+"""The format of the copies in `data/imports/`."""
 
-IMPORTERS: Final[Mapping[str, Importer]] = {"published_analyses": import_published_analyses}
-"""Importers by their names in records of imported runs."""
+
+class ResultReader(NamedTuple):
+    """The functions that read a format."""
+
+    recognises: Callable[[ResultFile], bool]
+    read: Callable[[Sequence[ResultFile], ResultChoices], Iterator[ReadBoard]]
+
+
+def _each(
+    read: Callable[[ResultFile, ResultChoices], BoardResults],
+) -> Callable[[Sequence[ResultFile], ResultChoices], Iterator[ReadBoard]]:
+    """Return the reader of a format whose files stand alone."""
+
+    def read_all(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+        for file in files:
+            yield ReadBoard(file.path, read(file, choices))
+
+    return read_all
+
+
+READERS: Final[Mapping[str, ResultReader]] = {
+    KEPT: ResultReader(kept_results.recognises, _each(kept_results.read)),
+    ResultFormat.CSV.value: ResultReader(csv_results.recognises, _each(csv_results.read)),
+}
+"""Readers by the names of formats, in the order in which a file is tried."""
+
+FORMATS: Final = (IMPORTER, *READERS)
+"""The names of all formats."""
+
+
+def import_results(
+    paths: Sequence[Path],
+    folder: DataFolder,
+    choices: ResultChoices,
+    clean: Clean,
+    named: str | None = None,
+) -> ImportedRuns:
+    """Write records of the results in files; ``named`` is their format, else each is recognised.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: a file is of no known format, or its results cannot be used.
+    """
+    by_format: dict[str, list[ResultFile]] = {}
+    digests: set[str] = set()
+    for path in paths:
+        file = read_result_file(path)
+        if file.digest not in digests:
+            digests.add(file.digest)
+            by_format.setdefault(named or _recognise(file), []).append(file)
+    boards = [
+        board
+        for name, files in by_format.items()
+        if name != IMPORTER
+        for board in READERS[name].read(files, choices)
+    ]
+    imported = write_boards(boards, folder, clean)
+    for file in by_format.get(IMPORTER, ()):
+        imported.paths += import_published_analyses(file.path, folder)
+    return imported
+
+
+def _recognise(file: ResultFile) -> str:
+    if recognise_analyses(file):
+        return IMPORTER
+    for name, reader in READERS.items():
+        if reader.recognises(file):
+            return name
+    raise file.wrong("", f"its format is not known; --format names one: {', '.join(FORMATS)}")

@@ -128,7 +128,7 @@ class Campaign:
         self._provider = SlowProvider(folder, SCRIPT)
         self._host = Host(first_step_only=not grading)
         self._chance = random.Random(seed)  # noqa: S311 - a seeded choice of moments
-        self._kept: dict[AttemptKey, tuple[Attempt | None, str, int]] = {}
+        self._kept: dict[AttemptKey, tuple[Attempt | None, str | None, int]] = {}
         """By answer on the disk: its verdict, its digest, and its number of questions."""
         self._counted = 0
         """Questions of this run that were counted."""
@@ -229,7 +229,7 @@ class Campaign:
         findings.questions += requests.total() - self._counted
         self._counted = requests.total()
 
-    def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str]]:
+    def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
         """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
         with suppress(StopIteration):
             return _in_journal(read(next(self._data.local.journal_files())))
@@ -241,8 +241,8 @@ class Campaign:
         }
 
 
-def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, str]]:
-    answers: dict[AttemptKey, tuple[Attempt | None, str]] = {}
+def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
+    answers: dict[AttemptKey, tuple[Attempt | None, str | None]] = {}
     for name in state.header.run.planned:
         entry = state.generated(name, 1)
         if entry is not None and entry.generation is not None:

@@ -230,7 +230,7 @@ def _names_its_limit(attempt: Attempt) -> bool:
     return not (cut and is_bare) or cut_reason in (attempt.reason or "")
 
 
-def _judged(run: Run) -> set[tuple[str, str]]:
+def _judged(run: Run) -> set[tuple[str, str | None]]:
     return {
         (attempt.eval, attempt.generation.reply_digest)
         for attempt in run.attempts

@@ -378,7 +378,7 @@ def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
 
 def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
     """The category alone would not separate them."""
-    titles = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"])
+    titles = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"], {})
     assert titles == {
         "002-queries/000-same": "Same (002-queries/000-same)",
         "002-queries/001-same": "Same (002-queries/001-same)",

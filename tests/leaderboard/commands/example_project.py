@@ -199,6 +199,8 @@ def _write_files(project: ExampleProject) -> None:
     (folder / "chats.jsonl").write_text(f"{json.dumps(_CONVERSATION)}\n")
     (published,) = (ROOT / "data" / "imports").glob("published_analyses-*.json")
     shutil.copy(published, folder / "analyses.json")
+    (folder / "results.csv").write_text("model,task,sample,outcome\nhouse,sums,q1,passed\n")
+    (folder / "scores.csv").write_text("model,task,sample,outcome\nhouse,rules,q1,0.7\n")
     rollout = folder / ".codex" / "sessions" / "rollout.jsonl"
     rollout.parent.mkdir(parents=True)
     records = [meta(), asked("Why?"), replied("So.")]

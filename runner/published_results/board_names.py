@@ -1,0 +1,116 @@
+"""Names in records for the names of another tool: versions, categories, evals, models.
+
+Names become parts of addresses, so letters outside of their forms are replaced; a digest keeps
+names apart that would become equal.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from records.suites.benchmark import digest_of_texts
+from records.text.visible import one_line
+
+UNNAMED_PROVIDER: Final = "not-named"
+"""The provider in the slug of a model that no file names one of."""
+_OTHER_WORDS: Final = re.compile(r"[^a-z0-9]+")
+_OTHER_MODEL_LETTERS: Final = re.compile(r"[^a-z0-9._:-]+")
+_NUMBER: Final = re.compile(r"(\d{1,18})")
+_TASK_LETTERS: Final = 40
+_SAMPLE_LETTERS: Final = 40
+_VERSION_LETTERS: Final = 24
+_PROVIDER_LETTERS: Final = 40
+_MODEL_LETTERS: Final = 48
+_VARIANT_LETTERS: Final = 20
+_DIGITS: Final = 8
+_MOST_NAMED: Final = 3
+
+
+class SampleKey(NamedTuple):
+    """A sample of a benchmark."""
+
+    task: str
+    sample: str
+    content: str
+    """Digest of its content; empty where it is not known."""
+
+
+def name_evals(keys: Iterable[SampleKey]) -> dict[SampleKey, str]:
+    """Return the eval that each sample is in records, the tasks and samples in natural order.
+
+    The name ends in a digest of the sample, so that evals of several benchmarks never share a
+    page, unless they are the same sample.
+    """
+    by_task: dict[str, list[SampleKey]] = {}
+    for key in sorted(keys, key=_natural_order):
+        by_task.setdefault(key.task, []).append(key)
+    names: dict[SampleKey, str] = {}
+    for number, (task, samples) in enumerate(by_task.items()):
+        category = f"{number:03d}-{_words(task, '_', _TASK_LETTERS) or 'task'}"
+        width = max(3, len(str(len(samples))))
+        for place, key in enumerate(samples, 1):
+            digest = digest_of_texts(*key)[:_DIGITS]
+            letters = _words(key.sample, "_", _SAMPLE_LETTERS)
+            names[key] = f"{category}/{place:0{width}d}-{f'{letters}_' if letters else ''}{digest}"
+    return names
+
+
+def name_version(name: str, digest: str) -> str:
+    """Return the benchmark version of a benchmark's name and digest."""
+    letters = _words(name, "-", _VERSION_LETTERS)
+    return f"{letters}-{digest[:12]}" if letters else digest[:12]
+
+
+def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
+    """Return slug, name and provider of a model as a file names it, in one of its variants."""
+    above, _, name = model.rpartition("/")
+    maker = above.rpartition("/")[2]
+    letters = _letters(maker, _PROVIDER_LETTERS) or UNNAMED_PROVIDER, _letters(name, _MODEL_LETTERS)
+    slug, plain = f"{letters[0]}/{letters[1] or 'model'}", model.lower()
+    is_plain = slug in {plain, f"{UNNAMED_PROVIDER}/{plain}"} and (above or "/" not in model)
+    if variant is not None:
+        slug = f"{slug}-{_letters(variant, _VARIANT_LETTERS)}".rstrip("-._:")
+        is_plain = is_plain and _letters(variant, _VARIANT_LETTERS) == variant
+    if not is_plain:
+        slug = f"{slug}-{digest_of_texts(model, variant or '')[:6]}"
+    shown = one_line(name or model, 120)
+    whole = shown if variant is None else f"{shown} ({one_line(variant, 70)})"
+    return slug, whole, one_line(maker, 200) or "not named"
+
+
+def title_of(name: str, keys: Sequence[SampleKey], score: str | None) -> str:
+    """Return the title of a benchmark version."""
+    samples = "1 sample" if len(keys) == 1 else f"{len(keys)} samples"
+    decided = f" · {one_line(score, 40)}" if score else ""
+    return f"{one_line(name, 120)} · {samples}{decided}"
+
+
+def _natural_order(key: SampleKey) -> tuple[list[tuple[int, int, str]], ...]:
+    return tuple(_natural_parts(text) for text in key)
+
+
+def _natural_parts(text: str) -> list[tuple[int, int, str]]:
+    """Return parts of a text by which ``q9`` comes before ``q10``."""
+    parts = _NUMBER.split(text)
+    return [
+        (0, int(part), part) if part.isdecimal() and part.isascii() else (1, 0, part)
+        for part in parts
+    ]
+
+
+def _words(text: str, between: str, most: int) -> str:
+    return _OTHER_WORDS.sub(between, text.lower()[: most * 4]).strip(between)[:most].strip(between)
+
+
+def _letters(text: str, most: int) -> str:
+    return (
+        _OTHER_MODEL_LETTERS.sub("-", text.lower()[: most * 4]).strip("-._:")[:most].rstrip("-._:")
+    )
+
+
+def name_tasks(tasks: Iterable[str]) -> str:
+    """Return the name of a benchmark of these tasks, for files that do not name it."""
+    names = sorted(set(tasks), key=_natural_parts)
+    beginning = ", ".join(names[:_MOST_NAMED])
+    more = len(names) - _MOST_NAMED
+    return one_line(f"{beginning} and {more} more" if more > 0 else beginning, 150)

@@ -1,0 +1,199 @@
+"""Records of results of another benchmark: its version, and a run for each model and variant."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel
+from records.shapes.totals import totals
+from records.suites.benchmark import (
+    Benchmark,
+    EvalDigests,
+    ImportedBenchmark,
+    digest_of_texts,
+)
+from records.suites.experiments import DEFAULT
+from runner.published_results.board_names import (
+    SampleKey,
+    name_evals,
+    name_model,
+    name_version,
+    title_of,
+)
+from runner.published_results.board_results import (
+    BoardResults,
+    ModelResults,
+    SampleResult,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBoard:
+    """A benchmark version of another tool, and the evals that its samples are."""
+
+    benchmark: Benchmark
+    evals: Mapping[SampleKey, str]
+
+
+def make_board(results: BoardResults) -> NamedBoard:
+    """Return the benchmark version of results: its samples, and how they were judged."""
+    labels = _list_samples(results)
+    evals = name_evals(labels)
+    judged_by = _judged_by(results)
+    lines = sorted("\0".join(key) for key in evals)
+    digest = digest_of_texts(results.name, *judged_by, *lines)
+    grader = digest_of_texts(*judged_by) if results.score else None
+    benchmark = Benchmark(
+        schema_version=1,
+        version=name_version(results.name, digest),
+        title=title_of(results.name, list(evals), results.score),
+        protocol=None,
+        digest=digest,
+        system_prompt=None,
+        guidelines=None,
+        guidelines_tokens=None,
+        evals={
+            name: EvalDigests(
+                task=key.content or None, grader=grader, config=None, title=labels[key]
+            )
+            for key, name in sorted(evals.items(), key=lambda pair: pair[1])
+        },
+        minted_at=None,
+        source=results.source or results.format.tool,
+        imported=ImportedBenchmark(
+            name=results.name,
+            format=results.format.value,
+            score=results.score,
+            passes_at=results.passes_at,
+        ),
+    )
+    return NamedBoard(benchmark, evals)
+
+
+def make_runs(
+    results: BoardResults, board: NamedBoard, kept_digest: str, today: date
+) -> Iterator[Run]:
+    """Yield a run for each model and variant; ``today`` is the day of runs without a day."""
+    for model in results.runs:
+        yield _make_run(results, board, model, kept_digest, today)
+
+
+def _list_samples(results: BoardResults) -> dict[SampleKey, str]:
+    """Return the label of each sample of a benchmark, the first that a run gives it."""
+    labels: dict[SampleKey, str] = {}
+    for run in results.runs:
+        for result in run.results:
+            labels.setdefault(_key(result), f"{result.task} {result.label or result.sample}"[:200])
+    return labels
+
+
+def _key(result: SampleResult) -> SampleKey:
+    return SampleKey(result.task, result.sample, result.content or "")
+
+
+def _judged_by(results: BoardResults) -> tuple[str, str, str]:
+    """Return how verdicts came about: other verdicts make another version."""
+    passes_at = "" if results.passes_at is None else repr(float(results.passes_at))
+    return results.format.value, results.score or "", passes_at
+
+
+def _make_run(
+    results: BoardResults, board: NamedBoard, model: ModelResults, kept_digest: str, today: date
+) -> Run:
+    slug, name, provider = name_model(model.model, model.variant)
+    attempts = tuple(_make_attempts(model, board))
+    planned = tuple(sorted(board.evals.values()))
+    return Run(
+        schema_version=RUN_VERSION,
+        run_id=_name_run(results, board, model),
+        model=RunModel(
+            slug=slug,
+            name=name,
+            provider=provider,
+            litellm_id=None,
+            kind="llm",
+            parameters=model.parameters,
+            max_output_tokens=None,
+            origin=None,
+        ),
+        experiment=Experiment(name=DEFAULT, guidelines=None),
+        benchmark_version=board.benchmark.version,
+        provenance=Imported(
+            kind="imported",
+            importer=results.format.value,
+            source=_describe_source(results, model),
+            source_digest=kept_digest,
+            corrected_passed=None,
+        ),
+        status="completed" if model.is_whole else "aborted",
+        date=model.began_at.date() if model.began_at else model.day or today,
+        started_at=model.began_at,
+        finished_at=model.ended_at,
+        harness=None,
+        planned=planned,
+        samples=_count_repetitions(model),
+        budget_usd=None,
+        totals=totals(attempts),
+        withdrawn=None,
+        attempts=attempts,
+    )
+
+
+def _name_run(results: BoardResults, board: NamedBoard, model: ModelResults) -> str:
+    """Return the id of a run: the same for the same run, whichever file has it."""
+    identity = model.identity or digest_of_texts(
+        *sorted(result.model_dump_json() for result in model.results)
+    )
+    return digest_of_texts(
+        results.format.value,
+        board.benchmark.version,
+        model.model,
+        model.variant or "",
+        identity,
+    )[:32]
+
+
+def _describe_source(results: BoardResults, model: ModelResults) -> str:
+    """Return where a run comes from, precise enough to look up."""
+    tool = results.tool or results.format.tool
+    file = f"{results.file} ({tool}, sha256 {results.file_digest[:12]})"
+    whence = results.source or file
+    if model.began_at is None and model.day is None:
+        return f"{whence}; its day is not known: the day is that of the import"
+    return whence
+
+
+def _count_repetitions(model: ModelResults) -> int:
+    return max(result.repetition for result in model.results)
+
+
+def _make_attempts(model: ModelResults, board: NamedBoard) -> Iterator[Attempt]:
+    """Yield an attempt at each sample in order; those without a result were not run."""
+    by_place = {(board.evals[_key(result)], result.repetition): result for result in model.results}
+    for name in sorted(board.evals.values()):
+        for repetition in range(1, _count_repetitions(model) + 1):
+            result = by_place.get((name, repetition))
+            if result is not None or model.is_whole:
+                yield _make_attempt(name, repetition, result)
+
+
+def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> Attempt:
+    outcome = result.outcome if result else Outcome.NOT_RUN
+    is_fault = outcome is Outcome.INFRASTRUCTURE
+    reason = result.reason if result else None
+    return Attempt(
+        eval=name,
+        sample=repetition,
+        outcome=outcome,
+        failed_step=None,
+        reason=reason if outcome is Outcome.FAILED else None,
+        fault=Fault(kind=FaultClass.OUTAGE, evidence=reason or "") if is_fault else None,
+        steps=None,
+        tests=None,
+        generation=result.generation if result else None,
+        failed_tries_usd=None,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )

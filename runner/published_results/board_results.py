@@ -1,0 +1,129 @@
+"""Results of another benchmark as every reader hands them over, and as they are kept.
+
+`data/imports/` keeps these facts and not the file itself: a log holds whole conversations, which
+may contain secrets, and may be a thousand times as large. The kept file can be imported again.
+"""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from records.shapes.attempt import Generation, Outcome
+from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record
+
+KIND: Final = "results of another benchmark"
+"""By which a kept file is recognised."""
+MOST_SAMPLES: Final = 5_000
+"""Samples of one benchmark: each has a page, and a column of the matrix."""
+MOST_RESULTS: Final = 500_000
+"""Results in the files of one command."""
+MOST_TASKS: Final = 500
+MOST_REPETITIONS: Final = 100
+LONGEST_NAME: Final = 200
+"""Characters of a name."""
+LONGEST_REASON: Final = 300
+"""Characters of a reason; the rest is cut."""
+
+
+class ResultFormat(StrEnum):
+    """A format of results of other benchmarks."""
+
+    CSV = "csv"
+    INSPECT = "inspect"
+    EVERY_EVAL_EVER = "every_eval_ever"
+    PROMPTFOO = "promptfoo"
+    LM_EVAL = "lm_eval"
+
+    @property
+    def tool(self) -> str:
+        """The name of the format's program, or of the format."""
+        return _TOOLS[self.value]
+
+
+_TOOLS: Final = {
+    "csv": "CSV",
+    "inspect": "Inspect",
+    "every_eval_ever": "Every Eval Ever",
+    "promptfoo": "promptfoo",
+    "lm_eval": "lm-evaluation-harness",
+}
+
+
+class SampleResult(Record):
+    """One answer of a model to one sample of a benchmark."""
+
+    task: Name
+    """The part of the benchmark that the sample belongs to."""
+    sample: Name
+    """The identity of the sample within its task."""
+    label: Name | None = None
+    """The name of the sample for readers; null where the identity serves."""
+    content: Digest | None = None
+    """Digest of the sample's content; null where the file has none."""
+    repetition: Annotated[int, Field(ge=1, le=MOST_REPETITIONS)] = 1
+    """Which answer to the sample, from 1."""
+    outcome: Outcome
+    reason: Annotated[OutsideText, Field(max_length=LONGEST_REASON)] | None = None
+    """Why it failed, or why there is no verdict; null where the file does not say."""
+    generation: Generation | None = None
+    """Tokens, cost and time; null where none of them is known."""
+
+    @model_validator(mode="after")
+    def _fault_has_evidence(self) -> Self:
+        if self.outcome is Outcome.INFRASTRUCTURE and not self.reason:
+            raise ValueError("a result without a verdict needs its reason")
+        return self
+
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """Task, sample and repetition."""
+        return self.task, self.sample, self.repetition
+
+
+class ModelResults(Record):
+    """The results of one model in one variant, as one run of the other tool."""
+
+    model: Name
+    """As the file names it."""
+    variant: Name | None = None
+    """How the model was asked, where it was asked in several ways: a prompt, a reasoning effort, a
+    solver; null where the file names none. Each variant is a row of its own."""
+    identity: Annotated[str, Field(max_length=400)] = ""
+    """The run's identity at its source; empty where it has none: then its results are."""
+    parameters: dict[str, Parameter] = Field(default_factory=dict)
+    """The parameters that were asked for, as far as the file has them."""
+    began_at: Moment | None = None
+    ended_at: Moment | None = None
+    day: date | None = None
+    """The day on which it began; null where it is not known."""
+    is_whole: bool = True
+    """False where the other tool ended before all samples."""
+    results: Annotated[tuple[SampleResult, ...], Field(min_length=1)]
+
+
+class BoardResults(Record):
+    """The results of one benchmark in one file."""
+
+    schema_version: Literal[1] = 1
+    """Version of this shape."""
+    kind: Literal["results of another benchmark"] = KIND
+    """Always the same."""
+    format: ResultFormat
+    """The format of the file that was read."""
+    tool: Name | None = None
+    """Name and version of the program that wrote the file; null where the file does not say."""
+    file: Name
+    """The name of that file."""
+    file_digest: Digest
+    """SHA-256 of that file."""
+    source: Name | None = None
+    """Where it was published; null where nobody said."""
+    name: Name
+    """The benchmark's name."""
+    score: Name | None = None
+    """The score that decides, where the file has named scores."""
+    passes_at: float | None = None
+    """The lowest score that passes; null where the file itself says what passed."""
+    runs: Annotated[tuple[ModelResults, ...], Field(min_length=1)]

@@ -1,0 +1,224 @@
+"""Results as a plain CSV: a row for each answer of a model to a sample.
+
+The first line names the columns: `model`, `task`, `sample` and `outcome`, and any of the others
+that docs/importing.md describes. All rows of a file are results of one benchmark.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from records.shapes.attempt import Generation, Outcome
+from runner.published_results.board_names import name_tasks
+from runner.published_results.board_results import (
+    LONGEST_REASON,
+    MOST_REPETITIONS,
+    MOST_RESULTS,
+    BoardResults,
+    ModelResults,
+    ResultFormat,
+    SampleResult,
+)
+from runner.published_results.generations import make_generation
+from runner.published_results.result_choices import ResultChoices, ScoreJudge
+from runner.published_results.result_file import ResultFile, shorten
+
+REQUIRED: Final = ("model", "task", "sample", "outcome")
+OPTIONAL: Final = (
+    "variant",
+    "run",
+    "date",
+    "repetition",
+    "reason",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "duration_s",
+)
+_OUTCOMES: Final[Mapping[str, Outcome]] = {
+    "passed": Outcome.PASSED,
+    "pass": Outcome.PASSED,
+    "true": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+    "fail": Outcome.FAILED,
+    "false": Outcome.FAILED,
+    "infrastructure": Outcome.INFRASTRUCTURE,
+    "error": Outcome.INFRASTRUCTURE,
+    "not_run": Outcome.NOT_RUN,
+}
+_LONGEST_CELL: Final = 100_000
+"""Characters."""
+_LONGEST_IDENTITY: Final = 200
+
+
+class _RunKey(NamedTuple):
+    model: str
+    variant: str
+    run: str
+
+
+def recognises(file: ResultFile) -> bool:
+    """Return whether the first line of a file names the columns that every CSV of results has."""
+    first = file.text_of_data.partition(b"\n")[0].decode("utf-8", "replace")
+    return set(REQUIRED) <= {name.strip().strip('"') for name in first.split(",")}
+
+
+def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
+    """Return the results of a file.
+
+    Raises:
+        InvalidRecordError: a column or a cell is missing or wrong.
+    """
+    rows: dict[_RunKey, list[tuple[SampleResult, str, str]]] = {}
+    judge = ScoreJudge(file.path, choices.passes_at)
+    for place, row in _rows(file):
+        key = _RunKey(row["model"], row.get("variant", ""), row.get("run", ""))
+        rows.setdefault(key, []).append(
+            (_result(file, place, row, judge), row.get("date", ""), place)
+        )
+    tasks = {result.task for each in rows.values() for result, _, _ in each}
+    return BoardResults(
+        format=ResultFormat.CSV,
+        file=file.name,
+        file_digest=file.digest,
+        source=choices.source,
+        name=choices.name or name_tasks(tasks),
+        passes_at=choices.passes_at,
+        runs=tuple(_run(file, key, each) for key, each in rows.items()),
+    )
+
+
+def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield each row that is not empty, with its line."""
+    try:
+        text = file.text_of_data.decode()
+    except UnicodeDecodeError as error:
+        raise file.wrong("", f"is not UTF-8: {error}") from error
+    csv.field_size_limit(_LONGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    number = 0
+    try:
+        columns = [name.strip() for name in next(reader, list[str]())]
+        _check_columns(file, columns)
+        for cells in reader:
+            place = f"line {reader.line_num}"
+            if not any(cell.strip() for cell in cells):
+                continue
+            number += 1
+            if number > MOST_RESULTS:
+                raise file.wrong(place, f"more than {MOST_RESULTS} rows")
+            if len(cells) != len(columns):
+                raise file.wrong(place, f"has {len(cells)} cells, the first line {len(columns)}")
+            yield (
+                place,
+                {
+                    name: cell.strip()
+                    for name, cell in zip(columns, cells, strict=True)
+                    if cell.strip()
+                },
+            )
+    except csv.Error as error:
+        raise file.wrong(f"line {reader.line_num}", f"is no CSV: {error}") from error
+    if not number:
+        raise file.wrong("", "has no row below the names of the columns")
+
+
+def _check_columns(file: ResultFile, columns: list[str]) -> None:
+    known = ", ".join((*REQUIRED, *OPTIONAL))
+    if missing := [name for name in REQUIRED if name not in columns]:
+        raise file.wrong("line 1", f"has no column {missing[0]}; columns are: {known}")
+    if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:
+        raise file.wrong("line 1", f"has an unknown column {unknown[0]!r}; columns are: {known}")
+    if len(set(columns)) < len(columns):
+        raise file.wrong("line 1", "names a column twice")
+
+
+def _result(
+    file: ResultFile, place: str, row: Mapping[str, str], judge: ScoreJudge
+) -> SampleResult:
+    for name in REQUIRED:
+        if name not in row:
+            raise file.wrong(f"{place}, {name}", "is empty")
+    outcome = _outcome(file, f"{place}, outcome", row["outcome"], judge)
+    reason = row.get("reason")
+    if outcome is Outcome.INFRASTRUCTURE:
+        reason = reason or "the file says no more"
+    return file.valid(
+        SampleResult,
+        place,
+        task=row["task"],
+        sample=row["sample"],
+        repetition=_count(file, place, row, "repetition", MOST_REPETITIONS) or 1,
+        outcome=outcome,
+        reason=shorten(reason, LONGEST_REASON),
+        generation=_generation(file, place, row),
+    )
+
+
+def _outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -> Outcome:
+    """Return the outcome that a cell names, by a word or by a score."""
+    if (outcome := _OUTCOMES.get(word.lower())) is not None:
+        return outcome
+    score = _number_or_none(word)
+    if score is None:
+        raise file.wrong(place, f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number")
+    return Outcome.PASSED if judge.is_pass(score, place) else Outcome.FAILED
+
+
+def _generation(file: ResultFile, place: str, row: Mapping[str, str]) -> Generation | None:
+    return make_generation(
+        input_tokens=_count(file, place, row, "input_tokens"),
+        output_tokens=_count(file, place, row, "output_tokens"),
+        cost_usd=_number(file, place, row, "cost_usd"),
+        duration_s=_number(file, place, row, "duration_s"),
+    )
+
+
+def _count(
+    file: ResultFile, place: str, row: Mapping[str, str], name: str, most: float | None = None
+) -> int | None:
+    value = _number(file, place, row, name)
+    if value is None:
+        return None
+    if value != int(value) or (most is not None and not 1 <= value <= most):
+        wanted = "a whole number" if most is None else f"a whole number from 1 to {most}"
+        raise file.wrong(f"{place}, {name}", f"{row[name]!r} is no {wanted.removeprefix('a ')}")
+    return int(value)
+
+
+def _number(file: ResultFile, place: str, row: Mapping[str, str], name: str) -> float | None:
+    if name not in row:
+        return None
+    value = _number_or_none(row[name])
+    if value is None or value < 0:
+        raise file.wrong(f"{place}, {name}", f"{row[name]!r} is no number from 0 on")
+    return file.number_at({name: value}, name, place)
+
+
+def _number_or_none(text: str) -> float | None:
+    """Return a plain decimal number; None for any other text, such as ``nan``."""
+    digits = text.removeprefix("-").replace(".", "", 1).replace("e-", "", 1)
+    return float(text) if digits.isdecimal() and digits.isascii() else None
+
+
+def _run(file: ResultFile, key: _RunKey, rows: list[tuple[SampleResult, str, str]]) -> ModelResults:
+    days = {day: place for _, day, place in rows}
+    if len(days) > 1:
+        _, place = list(days.items())[1]
+        raise file.wrong(
+            f"{place}, date", "differs within a run: another date is another run, name it in `run`"
+        )
+    ((day, place),) = days.items()
+    began = file.moment_of(day, f"{place}, date") if day else None
+    has_time = "T" in day or " " in day
+    return file.valid(
+        ModelResults,
+        place,
+        model=key.model,
+        variant=key.variant or None,
+        identity=key.run[:_LONGEST_IDENTITY],
+        began_at=began if has_time else None,
+        day=began.date() if began else None,
+        results=tuple(result for result, _, _ in rows),
+    )

@@ -1,0 +1,68 @@
+"""The choices that the user makes for an import, and how a number becomes a verdict."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from records.errors import InvalidRecordError
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChoices:
+    """What the command was told about files that do not say it themselves."""
+
+    score: str | None = None
+    """The score that decides, of a file that has several."""
+    passes_at: float | None = None
+    """The lowest score that passes."""
+    name: str | None = None
+    """The benchmark's name."""
+    source: str | None = None
+    """Where the results were published."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreJudge:
+    """Decides which numbers are a pass."""
+
+    path: Path
+    passes_at: float | None
+
+    def is_pass(self, value: float, place: str) -> bool:
+        """Return whether a score passes.
+
+        Raises:
+            InvalidRecordError: it is neither 0 nor 1, and no lowest passing score was named.
+        """
+        if self.passes_at is not None and math.isfinite(value):
+            return value >= self.passes_at
+        if value in {0, 1}:
+            return value == 1
+        raise InvalidRecordError(
+            self.path,
+            place,
+            f"the score {value} is neither 0 nor 1: name the lowest score that passes, such as "
+            "--pass-at 0.5",
+        )
+
+
+def choose_score(path: Path, named: list[str], choices: ResultChoices, place: str) -> str:
+    """Return the score that decides, of those that a file has.
+
+    Raises:
+        InvalidRecordError: there is none, none of the chosen name, or several and no choice.
+    """
+    listed = ", ".join(named)
+    if choices.score is not None:
+        if choices.score not in named:
+            raise InvalidRecordError(
+                path, place, f"has no score {choices.score!r}; there are: {listed or 'none'}"
+            )
+        return choices.score
+    if not named:
+        raise InvalidRecordError(path, place, "has no score")
+    if len(named) > 1:
+        raise InvalidRecordError(
+            path, place, f"has several scores: name one of them by --score: {listed}"
+        )
+    return named[0]

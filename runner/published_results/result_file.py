@@ -1,0 +1,183 @@
+"""A file of another tool: its bytes, its JSON within limits, and its fields with reasons."""
+
+import codecs
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from pydantic import ValidationError
+
+from records.errors import InvalidRecordError
+from records.files.json_limits import MOST_ITEMS, find_excess
+from records.files.problems import first_problem
+from records.reader import read_bytes
+from records.shapes.base import LARGEST_AMOUNT, Record
+from records.text.visible import one_line
+
+LARGEST_LINE: Final = 32 * 1024 * 1024
+"""Bytes of a line of JSON Lines, and of a JSON text within a file; a larger one is refused."""
+_MILLISECONDS: Final = 1e11
+"""A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
+
+AnyFacts = TypeVar("AnyFacts", bound=Record)
+
+Fields = Mapping[str, Any]
+"""A JSON object of a strange program."""
+
+
+@dataclass(frozen=True, eq=False)
+class ResultFile:
+    """A file that is imported."""
+
+    path: Path
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        """The file's name for records, one visible line."""
+        return one_line(self.path.name, 200) or "file"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def document(self) -> object:
+        """The JSON value that the whole file is.
+
+        Raises:
+            InvalidRecordError: it is none, or holds too much.
+        """
+        return self.parse(self.data, "")
+
+    @cached_property
+    def fields(self) -> Fields:
+        """The fields of the JSON object that the whole file is; none if it is no such object."""
+        if self.text_of_data[:1] != b"{":
+            return {}
+        try:
+            document = self.document
+        except InvalidRecordError:
+            return {}
+        return cast("Fields", document) if isinstance(document, dict) else {}
+
+    @property
+    def text_of_data(self) -> bytes:
+        """The bytes without a byte order mark and without blanks at the beginning."""
+        return self.data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
+
+    def lines(self) -> Iterator[tuple[str, Fields]]:
+        """Yield the place and the object of each line of JSON Lines.
+
+        Raises:
+            InvalidRecordError: a line is no JSON object, or too long.
+        """
+        for number, line in enumerate(self.text_of_data.split(b"\n"), 1):
+            if line.strip():
+                place = f"line {number}"
+                yield place, self.object_of(self.parse(line, place), place)
+
+    def parse(self, data: bytes, place: str) -> object:
+        """Return a JSON value.
+
+        Raises:
+            InvalidRecordError: the bytes are no JSON, or hold too much.
+        """
+        if place.startswith("line") and len(data) > LARGEST_LINE:
+            raise self.wrong(place, f"is longer than {LARGEST_LINE} bytes")
+        if excess := find_excess(data, MOST_ITEMS):
+            raise self.wrong(place, excess)
+        try:
+            return json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "strict"))
+        except (ValueError, RecursionError) as error:
+            raise InvalidRecordError(self.path, place, f"is not JSON: {error}") from error
+
+    def wrong(self, place: str, reason: str) -> InvalidRecordError:
+        """Return the error that refuses the file because of one of its parts."""
+        return InvalidRecordError(self.path, one_line(place, 300), one_line(reason, 600))
+
+    def valid(self, shape: type[AnyFacts], place: str, /, **facts: Any) -> AnyFacts:  # noqa: ANN401 - checked by the shape
+        """Return facts in their shape, or refuse the file."""
+        try:
+            return shape(**facts)
+        except ValidationError as error:
+            raise InvalidRecordError(self.path, place, first_problem(error)) from error
+
+    def object_of(self, value: object, place: str) -> Fields:
+        """Return a value as an object, or refuse the file."""
+        if not isinstance(value, dict):
+            raise self.wrong(place, "is no JSON object")
+        return cast("Fields", value)
+
+    def list_of(self, value: object, place: str) -> list[object]:
+        """Return a value as a list, or refuse the file."""
+        if not isinstance(value, list):
+            raise self.wrong(place, "is no list")
+        return cast("list[object]", value)
+
+    def text_at(self, fields: Fields, name: str, place: str) -> str:
+        """Return a field's text, or refuse the file."""
+        value = fields.get(name)
+        if not isinstance(value, str) or not value.strip():
+            raise self.wrong(_below(place, name), "is no text")
+        return value
+
+    def number_at(self, fields: Fields, name: str, place: str) -> float | None:
+        """Return a field's number from 0 on; None if it is missing or null."""
+        value = fields.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong(_below(place, name), "is no number")
+        if not 0 <= value <= LARGEST_AMOUNT:
+            raise self.wrong(_below(place, name), f"is no number from 0 to {LARGEST_AMOUNT:.0f}")
+        return value
+
+    def count_at(self, fields: Fields, name: str, place: str) -> int | None:
+        """Return a field's whole number from 0 on; None if it is missing or null."""
+        value = self.number_at(fields, name, place)
+        if value is None or value == int(value):
+            return None if value is None else int(value)
+        raise self.wrong(_below(place, name), "is no whole number")
+
+    def moment_of(self, value: object, place: str) -> datetime | None:
+        """Return a moment in ISO 8601 or since 1970; None for null and empty texts."""
+        if value is None or value == "":
+            return None
+        try:
+            if isinstance(value, str) and not value.replace(".", "", 1).isdecimal():
+                moment = datetime.fromisoformat(value)
+                return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+            if isinstance(value, str | int | float) and not isinstance(value, bool):
+                seconds = float(value)
+                return datetime.fromtimestamp(
+                    seconds / 1000 if seconds > _MILLISECONDS else seconds, UTC
+                )
+        except (ValueError, OverflowError, OSError):
+            pass
+        raise self.wrong(place, "is no time in ISO 8601, and none since 1970")
+
+
+def read_result_file(path: Path) -> ResultFile:
+    """Read a file of another tool.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it is no plain file, or too large.
+    """
+    return ResultFile(path, read_bytes(path))
+
+
+def shorten(text: object, longest: int) -> str | None:
+    """Return a strange text as one visible line; None if there is nothing to be seen in it."""
+    return (one_line(text, longest) or None) if isinstance(text, str) else None
+
+
+def _below(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name

@@ -1,0 +1,57 @@
+"""Files of results, and their import into an empty data folder."""
+
+from pathlib import Path
+
+from records.files.data_folder import DataFolder
+from records.reader import read_benchmark, read_run
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+from review.redaction import redacted
+from runner.published_results.board_import import ImportedRuns
+from runner.published_results.result_choices import ResultChoices
+from runner.published_results.result_importers import import_results
+
+FILES = Path(__file__).parent / "files"
+"""Files that the other tools wrote; README.md there has their commands."""
+
+
+def import_files(
+    folder: DataFolder,
+    *paths: Path,
+    score: str | None = None,
+    passes_at: float | None = None,
+) -> ImportedRuns:
+    """Import files as the command does."""
+    return import_results(paths, folder, ResultChoices(score=score, passes_at=passes_at), redacted)
+
+
+def runs_in(folder: DataFolder) -> list[Run]:
+    """Return the runs of a folder by model."""
+    return [read_run(path) for path in folder.run_files()]
+
+
+def benchmarks_in(folder: DataFolder) -> list[Benchmark]:
+    """Return the versions of a folder."""
+    return [read_benchmark(path) for path in folder.benchmark_files()]
+
+
+def outcomes(folder: DataFolder, run: Run) -> dict[str, str]:
+    """Return the outcome of each attempt at its first repetition, by the sample's title."""
+    titles = {
+        name: digests.title or ""
+        for benchmark in benchmarks_in(folder)
+        for name, digests in benchmark.evals.items()
+    }
+    return {titles[a.eval]: a.outcome.value for a in run.attempts if a.sample == 1}
+
+
+def attempt_at(folder: DataFolder, run: Run, title: str) -> Attempt:
+    """Return the first attempt at the sample of this title."""
+    names = [
+        name
+        for benchmark in benchmarks_in(folder)
+        for name, digests in benchmark.evals.items()
+        if digests.title == title
+    ]
+    return next(attempt for attempt in run.attempts if attempt.eval in names)

@@ -1,0 +1,209 @@
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.checks.check_data import check_data
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import FaultClass
+from records.shapes.run import Withdrawal
+from records.writer import write_run
+from runner.published_results import csv_results
+from runner.published_results.result_choices import ResultChoices
+from runner.published_results.result_file import ResultFile
+from tests.runner.published_results.results import (
+    attempt_at,
+    benchmarks_in,
+    import_files,
+    outcomes,
+    runs_in,
+)
+
+pytestmark = pytest.mark.unit
+
+ROWS = """model,task,sample,outcome,cost_usd,input_tokens,reason,date
+openai/gpt-6,math,q1,passed,0.01,120,,2026-11-02
+openai/gpt-6,math,q10,failed,,,two is wrong,2026-11-02
+openai/gpt-6,math,q9,error,,,timeout,2026-11-02
+house model,math,q1,1,,,,2026-11-03
+house model,math,q9,0,,,,2026-11-03
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table of five answers by two models."""
+    path = tmp_path / "results.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def refusal(table: Path, text: str) -> str:
+    """Return why a table is refused, after its path."""
+    table.write_text(text)
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(DataFolder(table.parent / "none"), table)
+    assert not (table.parent / "none").exists()
+    return str(error.value).removeprefix(f"{table}: ")
+
+
+def test_each_model_gets_a_run(folder: DataFolder, table: Path) -> None:
+    """Words and numbers are outcomes, in the natural order of samples; gaps were not run."""
+    import_files(folder, table)
+    house, gpt = runs_in(folder)
+
+    assert (gpt.model.slug, gpt.model.provider) == ("openai/gpt-6", "openai")
+    assert list(outcomes(folder, gpt).items()) == [
+        ("math q1", "passed"),
+        ("math q9", "infrastructure"),
+        ("math q10", "failed"),
+    ]
+    assert (house.model.name, house.model.provider) == ("house model", "not named")
+    assert outcomes(folder, house) == {
+        "math q1": "passed",
+        "math q9": "failed",
+        "math q10": "not_run",
+    }
+    assert check_data(folder) == []
+
+
+def test_facts_stay_and_unknown_facts_are_null(folder: DataFolder, table: Path) -> None:
+    """A cost of one answer is the cost of one answer, and nothing is made up for the others."""
+    import_files(folder, table)
+    gpt = runs_in(folder)[1]
+    first, fault = (attempt_at(folder, gpt, title) for title in ("math q1", "math q9"))
+
+    assert first.generation is not None
+    assert (first.generation.cost_usd, first.generation.tokens.input) == (0.01, 120)
+    assert (first.generation.duration_s, first.generation.tokens.output) == (None, None)
+    assert fault.fault is not None
+    assert (fault.fault.kind, fault.fault.evidence) == (FaultClass.OUTAGE, "timeout")
+    assert (gpt.totals.cost_known_for, gpt.totals.generation_s) == (1, None)
+    assert attempt_at(folder, gpt, "math q10").reason == "two is wrong"
+    assert (f"{gpt.date}", gpt.started_at) == ("2026-11-02", None)
+
+
+def test_the_same_results_make_no_second_run(folder: DataFolder, table: Path) -> None:
+    """Neither the same file, nor a copy of another name, nor the kept facts add a run."""
+    first = import_files(folder, table)
+    before = {path: path.read_bytes() for path in folder.root.rglob("*.json")}
+    copy = table.with_name("copy.csv")
+    copy.write_text(ROWS)
+    kept = next(folder.imports.iterdir())
+    again = import_files(folder, copy, table, kept)
+
+    assert (len(first.runs), again.runs, again.paths) == (2, [], [])
+    assert {path: path.read_bytes() for path in folder.root.rglob("*.json")} == before
+
+
+def test_the_kept_facts_make_the_same_records(folder: DataFolder, table: Path) -> None:
+    """Somebody who has only data/imports/ can make the records again, to the byte."""
+    import_files(folder, table)
+    other = DataFolder(folder.root.with_name("other"))
+    import_files(other, next(folder.imports.iterdir()))
+
+    files = [path for path in folder.root.rglob("*") if path.is_file()]
+    assert files
+    for path in files:
+        assert (other.root / path.relative_to(folder.root)).read_bytes() == path.read_bytes()
+
+
+def test_other_samples_or_another_pass_mark_make_another_version(
+    folder: DataFolder, table: Path
+) -> None:
+    """Scores are comparable only for the same samples, judged in the same way."""
+    import_files(folder, table)
+    import_files(folder, table, passes_at=0.5)
+    table.write_text(ROWS.replace("q10", "q11"))
+    import_files(folder, table)
+
+    benchmarks = benchmarks_in(folder)
+    assert len({benchmark.version for benchmark in benchmarks}) == 3
+    assert {benchmark.imported and benchmark.imported.passes_at for benchmark in benchmarks} == {
+        None,
+        0.5,
+    }
+    assert check_data(folder) == []
+
+
+def test_secrets_are_not_kept(folder: DataFolder, table: Path) -> None:
+    """A key in a reason reaches neither the record nor the kept facts."""
+    key = "sk-ant-api03-" + "a1B2" * 20
+    table.write_text(ROWS.replace("two is wrong", f"no access with {key}"))
+    import_files(folder, table)
+
+    assert all(key not in path.read_text() for path in folder.root.rglob("*.json"))
+
+
+def test_hostile_names_stay_within_the_folder(folder: DataFolder, table: Path) -> None:
+    """Names with paths, markup and marks of direction become plain names of files."""
+    names = "../../../etc/passwd", "<script>alert(1)</script>", "a\u202eb/c\u202ed", "Ünï/cödé"
+    table.write_text(
+        "model,task,sample,outcome\n" + "".join(f"{name},{name},{name},1\n" for name in names)
+    )
+    import_files(folder, table)
+    slugs = {run.model.slug for run in runs_in(folder)}
+
+    assert len(slugs) == len(names)
+    assert check_data(folder) == []
+    assert not [path for path in folder.root.rglob("*") if ".." in path.parts]
+
+
+def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> None:
+    """An import of changed results of a named run does not undo what a maintainer decided."""
+    named = ROWS.replace(",date\n", ",date,run\n").replace("2026-11-02\n", "2026-11-02,r1\n")
+    table.write_text(named.replace("2026-11-03\n", "2026-11-03,r2\n"))
+    import_files(folder, table)
+    gpt = runs_in(folder)[1]
+    write_run(folder, gpt.model_copy(update={"withdrawn": Withdrawal(by="me", reason="faulty")}))
+    table.write_text(table.read_text().replace("q10,failed", "q10,passed"))
+    import_files(folder, table)
+
+    (changed,) = [run for run in runs_in(folder) if run.run_id == gpt.run_id]
+    assert changed.withdrawn is not None
+    assert outcomes(folder, changed)["math q10"] == "passed"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("model,task,sample\n", "its format is not known"),
+        ("model,task,sample,outcome,colour\na,b,c,1,red\n", "line 1: has an unknown column"),
+        ("model,task,sample,outcome\na,b,c\n", "line 2: has 3 cells, the first line 4"),
+        ("model,task,sample,outcome\na,b,,1\n", "line 2, sample: is empty"),
+        ("model,task,sample,outcome\na,b,c,maybe\n", "line 2, outcome: unknown outcome 'maybe'"),
+        ("model,task,sample,outcome\na,b,c,0.5\n", "line 2, outcome: the score 0.5 is neither"),
+        ("model,task,sample,outcome\na,b,c,nan\n", "line 2, outcome: unknown outcome 'nan'"),
+        ("model,task,sample,outcome\na,b,c,1\na,b,c,0\n", "a, b, sample c: has two results"),
+        ("model,task,sample,outcome\n", "has no row"),
+        ('model,task,sample,outcome\na,b,"c,1\n', "line 2: is no CSV"),
+        ("model,task,sample,outcome,cost_usd\na,b,c,1,-1\n", "line 2, cost_usd: '-1' is no"),
+        ("model,task,sample,outcome,date\na,b,c,1,soon\n", "line 2, date: is no time"),
+        (
+            "model,task,sample,outcome,repetition\na,b,c,1,101\n",
+            "line 2, repetition: '101' is no whole number from 1 to 100",
+        ),
+    ],
+)
+def test_a_wrong_table_is_refused_with_its_line(table: Path, text: str, reason: str) -> None:
+    """The message names line, column and reason, and nothing is written."""
+    assert refusal(table, text).startswith(reason)
+
+
+def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -> None:
+    """A score of exactly --pass-at passes."""
+    table.write_text("model,task,sample,outcome\na,b,c,0.5\na,b,d,0.49\n")
+    import_files(folder, table, passes_at=0.5)
+
+    assert outcomes(folder, runs_in(folder)[0]) == {"b c": "passed", "b d": "failed"}
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_break_the_reader(data: bytes) -> None:
+    """Whatever stands below the columns is read or refused with a reason."""
+    file = ResultFile(Path("results.csv"), b"model,task,sample,outcome\n" + data)
+    with suppress(InvalidRecordError):
+        assert csv_results.read(file, ResultChoices()).runs

@@ -5,16 +5,15 @@ samples. An unfinished log has `_journal/start.json` instead of the header. New 
 with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
-import io
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from records.errors import InvalidRecordError
+from records.files.packed_files import ZIP, open_packed, unpack
 from records.sessions.session import EvalStatus, SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
-from review.errors import MissingPackageError
 from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.loose_fields import (
     arguments_text,
@@ -52,14 +51,11 @@ _VERDICTS: Final[Mapping[str, EvalStatus]] = {
     "1": EvalStatus.CORRECT,
     "0": EvalStatus.INCORRECT,
 }
-_ZSTANDARD: Final = 93
-"""The number of Zstandard among the compression methods of ZIP (APPNOTE.TXT, 4.4.5)."""
-_ZIP: Final = b"PK\x03\x04"
 
 
 def recognises(source: SourceFile) -> bool:
     """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
-    if source.raw.startswith(_ZIP):
+    if source.raw.startswith(ZIP):
         return b"header.json" in source.raw or b"_journal/start.json" in source.raw
     ran = source.one_object.get("eval") if source.is_one_object else None
     return isinstance(ran, dict) and "run_id" in ran
@@ -68,9 +64,7 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield a session for each sample, and the problems of parts that could not be read."""
     try:
-        log, samples = (
-            _packed(source.raw) if source.raw.startswith(_ZIP) else _plain(source.one_object)
-        )
+        log, samples = _packed(source) if source.raw.startswith(ZIP) else _plain(source.one_object)
         ran = object_of(log.get("eval"), "eval")
     except UnknownShapeError as error:
         yield source.problem(0, str(error))
@@ -136,52 +130,28 @@ def _checked(sample: object) -> _Sample:
         return error
 
 
-def _packed(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+def _packed(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
     """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
-    if sys.version_info >= (3, 14):
-        import zipfile  # noqa: PLC0415 - beside its other half
-    else:
-        try:
-            from backports.zstd import zipfile  # noqa: PLC0415 - only some have it
-        except ImportError:
-            import zipfile  # noqa: PLC0415 - it is enough for logs compressed with deflate
     try:
-        archive = cast("ZipFile", zipfile.ZipFile(io.BytesIO(data)))
-    except zipfile.BadZipFile as error:
-        raise UnknownShapeError(f"is no whole ZIP file: {error}") from error
-    except (NotImplementedError, ValueError) as error:
-        # A later version of ZIP is not implemented; names that are not UTF-8 are a ValueError.
-        raise UnknownShapeError(f"is a ZIP file that cannot be opened: {error}") from error
+        archive = open_packed(source.path, source.raw)
+    except InvalidRecordError as error:
+        raise UnknownShapeError(error.reason) from error
     names = archive.namelist()
     head = "header.json" if "header.json" in names else "_journal/start.json"
-    log = _member(archive, head)
+    log = _member(archive, source.path, head)
     if isinstance(log, UnknownShapeError):
         raise UnknownShapeError(f"{head}: {log}")
     members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
-    return log, ((name, _member(archive, name)) for name in members)
+    return log, ((name, _member(archive, source.path, name)) for name in members)
 
 
-def _member(archive: "ZipFile", name: str) -> _Sample:
+def _member(archive: "ZipFile", path: Path, name: str) -> _Sample:
     try:
-        with archive.open(name) as file:
-            text = file.read(LARGEST_SAMPLE + 1)
-    except Exception as error:  # noqa: BLE001 - errors of a decompressor have no class in common
-        return UnknownShapeError(_why_not_unpacked(archive, name, error))
-    if len(text) > LARGEST_SAMPLE:
-        return UnknownShapeError(f"is longer than {LARGEST_SAMPLE} bytes")
-    try:
-        return SourceFile(Path(name), text).one_object
+        return SourceFile(Path(name), unpack(archive, path, name, LARGEST_SAMPLE)).one_object
+    except InvalidRecordError as error:
+        return UnknownShapeError(error.reason)
     except UnknownShapeError as error:
         return error
-
-
-def _why_not_unpacked(archive: "ZipFile", name: str, error: Exception) -> str:
-    if not isinstance(error, NotImplementedError):
-        return f"cannot be unpacked: {error}"
-    method = archive.getinfo(name).compress_type
-    if method == _ZSTANDARD and sys.version_info < (3, 14):
-        return str(MissingPackageError("backports.zstd", "datasets"))
-    return f"cannot be unpacked, it is packed by method {method}: {error}"
 
 
 def _session(ran: Fields, sample: Fields) -> ReadSession:

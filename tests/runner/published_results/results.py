@@ -21,9 +21,11 @@ def import_files(
     *paths: Path,
     score: str | None = None,
     passes_at: float | None = None,
+    format_name: str | None = None,
 ) -> ImportedRuns:
     """Import files as the command does."""
-    return import_results(paths, folder, ResultChoices(score=score, passes_at=passes_at), redacted)
+    choices = ResultChoices(score=score, passes_at=passes_at)
+    return import_results(paths, folder, choices, redacted, format_name)
 
 
 def runs_in(folder: DataFolder) -> list[Run]:

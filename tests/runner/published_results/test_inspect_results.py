@@ -1,0 +1,265 @@
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from records.checks.check_data import check_data
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from tests.runner.published_results.results import (
+    FILES,
+    attempt_at,
+    benchmarks_in,
+    import_files,
+    outcomes,
+    runs_in,
+)
+
+pytestmark = pytest.mark.unit
+
+SUMS, PLAIN = FILES / "inspect-sums.eval", FILES / "inspect-sums.json"
+
+Change = Callable[[dict[str, Any]], None]
+
+WRONG: Final[list[tuple[Change, str]]] = [
+    (lambda log: log.update(status="paused"), "status: unknown status 'paused'"),
+    (lambda log: log.update(samples=[]), "samples: there is none"),
+    (
+        lambda log: log["samples"][1]["scores"]["match"].update(value="X"),
+        "samples.1: scores.match: unknown value 'X'",
+    ),
+    (
+        lambda log: log["samples"][0].update(input="attachment://gone"),
+        "samples.0: attachment://gone is not among its attachments",
+    ),
+    (lambda log: log["samples"][2].update(epoch=1), "mockllm/model, sums, sample 1: has two"),
+    (lambda log: log["samples"][0].update(epoch=0), "samples.0: repetition"),
+    (
+        lambda log: log["samples"][0].update(total_time=-1, working_time=None),
+        "samples.0.total_time: is no number from 0",
+    ),
+    (lambda log: log["eval"].update(model=""), "eval.model: is no text"),
+]
+"""Changes of a log, with the reasons for which it is refused then."""
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Callable[[Change], Path]:
+    """The maker of a changed copy of the JSON log."""
+
+    def make(change: Change) -> Path:
+        log = json.loads(PLAIN.read_bytes())
+        change(log)
+        path = tmp_path / "log.json"
+        path.write_text(json.dumps(log))
+        return path
+
+    return make
+
+
+def reason_for(path: Path, folder: DataFolder, **choices: Any) -> str:  # noqa: ANN401 - of any choice
+    """Return why a file is refused, after its path."""
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, path, **choices)
+    assert not folder.root.exists()
+    return str(error.value).removeprefix(f"{path}: ")
+
+
+def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
+    """Epochs are repetitions, with verdicts, tokens, times and the reason of a failure."""
+    import_files(folder, SUMS)
+    (run,) = runs_in(folder)
+
+    assert (run.model.slug, run.samples, run.status) == ("mockllm/model", 2, "completed")
+    assert [a.outcome.value for a in run.attempts] == ["passed", "passed", "failed", "passed"]
+    first = run.attempts[0].generation
+    assert first is not None
+    assert (first.tokens.input, first.tokens.output, first.cost_usd) == (7, 3, None)
+    assert first.duration_s is not None
+    assert run.attempts[2].reason == "5"
+    assert run.started_at is not None
+    assert run.finished_at is not None
+    assert benchmarks_in(folder)[0].title == "sums · 2 samples · match"
+    assert check_data(folder) == []
+
+
+def test_archive_and_json_are_the_same_run(folder: DataFolder) -> None:
+    """Inspect converts one into the other: the run is there once."""
+    first = import_files(folder, SUMS)
+    second = import_files(folder, PLAIN)
+
+    assert (len(first.runs), len(second.runs), second.known) == (1, 0, 1)
+
+
+def test_an_invalidated_sample_has_no_verdict(folder: DataFolder) -> None:
+    """A verdict that was taken back in Inspect is taken back here, in the same run."""
+    import_files(folder, SUMS)
+    import_files(folder, FILES / "inspect-invalidated.eval")
+    (run,) = runs_in(folder)
+
+    assert [a.outcome.value for a in run.attempts] == [
+        *("passed", "passed", "infrastructure", "passed")
+    ]
+    assert check_data(folder) == []
+
+
+def test_a_killed_log_is_read_up_to_its_end(folder: DataFolder) -> None:
+    """Samples that were not reached are not failures, and the run counts as given up."""
+    import_files(folder, FILES / "inspect-killed.eval")
+    (run,) = runs_in(folder)
+
+    assert run.status == "aborted"
+    assert outcomes(folder, run) == {"sums 1": "passed", "sums 2": "not_run"}
+    assert check_data(folder) == []
+
+
+def test_a_killed_log_belongs_to_the_benchmark_of_whole_logs(folder: DataFolder) -> None:
+    """The content of a sample that was not reached is taken from the log that has it."""
+    import_files(folder, FILES / "inspect-killed.eval", SUMS)
+
+    assert len(benchmarks_in(folder)) == 1
+    assert {run.status for run in runs_in(folder)} == {"aborted", "completed"}
+
+
+def test_a_log_that_ended_in_an_error_blames_no_model(folder: DataFolder) -> None:
+    """The faults of scorers and cancellations are infrastructure, with the message."""
+    import_files(folder, FILES / "inspect-failing.eval")
+    (run,) = runs_in(folder)
+
+    assert outcomes(folder, run) == {
+        "failing 1": "passed",
+        "failing 2": "infrastructure",
+        "failing broken": "infrastructure",
+    }
+    fault = attempt_at(folder, run, "failing broken").fault
+    assert fault is not None
+    assert "the scorer broke" in fault.evidence
+
+
+def test_one_of_several_scores_must_be_named(folder: DataFolder) -> None:
+    """The message lists the scores; each chosen score is a version of its own."""
+    log = FILES / "inspect-scored.eval"
+    assert reason_for(log, folder) == (
+        "scores: has several scores: name one of them by --score: match, graded"
+    )
+    assert "the score 0.5 is neither 0 nor 1" in reason_for(log, folder, score="graded")
+    import_files(folder, log, score="match")
+    import_files(folder, log, score="graded", passes_at=0.5)
+    import_files(folder, log, score="graded", passes_at=0.6)
+
+    verdicts = sorted(outcomes(folder, run)["scored 2"] for run in runs_in(folder))
+    assert verdicts == ["failed", "passed", "passed"]
+    assert len(benchmarks_in(folder)) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [
+        ("C", Outcome.PASSED),
+        ("I", Outcome.FAILED),
+        ("N", Outcome.FAILED),
+        (True, Outcome.PASSED),
+        (0, Outcome.FAILED),
+        (float("nan"), Outcome.INFRASTRUCTURE),
+        (None, Outcome.INFRASTRUCTURE),
+    ],
+)
+def test_the_values_of_scorers(
+    changed: Callable[[Change], Path], folder: DataFolder, value: object, outcome: Outcome
+) -> None:
+    """No answer is a failure; a sample without a score has no verdict."""
+
+    def score(log: dict[str, Any]) -> None:
+        log["samples"][0]["scores"]["match"]["value"] = value
+
+    import_files(folder, changed(score))
+    assert runs_in(folder)[0].attempts[0].outcome is outcome
+
+
+def test_attachments_count_as_their_texts(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """A long question that a log keeps apart is the same sample."""
+
+    def keep_apart(log: dict[str, Any]) -> None:
+        for sample in log["samples"]:
+            if sample["id"] == 1:
+                sample["attachments"] = {"abc": sample["input"]}
+                sample["input"] = "attachment://abc"
+
+    import_files(folder, SUMS)
+    assert import_files(folder, changed(keep_apart)).known == 1
+
+
+def test_solver_and_effort_are_variants_of_a_model(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Another effort is another row; other task arguments are another benchmark."""
+
+    def with_effort(log: dict[str, Any]) -> None:
+        log["eval"]["model_generate_config"] = {"reasoning_effort": "high", "extra_headers": {}}
+
+    def with_arguments(log: dict[str, Any]) -> None:
+        log["eval"]["task_args"] = {"level": 2}
+
+    import_files(folder, SUMS)
+    import_files(folder, changed(with_effort))
+    import_files(folder, changed(with_arguments))
+    runs = runs_in(folder)
+
+    assert {(run.model.slug, run.model.name) for run in runs} == {
+        ("mockllm/model", "model"),
+        ("mockllm/model-high", "model (high)"),
+    }
+    assert {benchmark.title for benchmark in benchmarks_in(folder)} == {
+        "sums · 2 samples · match",
+        "sums (level=2) · 2 samples · match",
+    }
+    (high,) = [run for run in runs if run.model.slug.endswith("high")]
+    assert high.model.parameters == {"reasoning_effort": "high"}
+
+
+def test_texts_of_questions_and_answers_are_not_kept(folder: DataFolder) -> None:
+    """A public folder of records makes no benchmark useless."""
+    import_files(folder, SUMS)
+
+    assert all("1 + 1" not in path.read_text() for path in folder.root.rglob("*.json"))
+
+
+@pytest.mark.parametrize(("change", "reason"), WRONG)
+def test_a_wrong_log_is_refused_with_its_field(
+    changed: Callable[[Change], Path], folder: DataFolder, change: Change, reason: str
+) -> None:
+    """The message names the sample and the field, and nothing is written."""
+    assert reason_for(changed(change), folder).startswith(reason)
+
+
+def test_a_cut_archive_is_refused(tmp_path: Path, folder: DataFolder) -> None:
+    """Half a file is named as such."""
+    path = tmp_path / "cut.eval"
+    path.write_bytes(SUMS.read_bytes()[:-200])
+    assert "no whole ZIP file" in reason_for(path, folder, format_name="inspect")
+
+
+def test_names_in_an_archive_lead_nowhere(tmp_path: Path, folder: DataFolder) -> None:
+    """A member that names a path outside is read as a sample, if at all, and never written."""
+    path = tmp_path / "log.eval"
+    log = json.loads(PLAIN.read_bytes())
+    samples = log.pop("samples")
+    packed = io.BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(log))
+        for number, sample in enumerate(samples):
+            archive.writestr(f"samples/../../{number}.json", json.dumps(sample))
+    path.write_bytes(packed.getvalue())
+    import_files(folder, path)
+
+    assert runs_in(folder)[0].samples == 2
+    assert {each.name for each in tmp_path.iterdir()} == {"data", "log.eval"}
+    shutil.rmtree(folder.root)

@@ -72,6 +72,16 @@ class ResultFile:
         """The bytes without a byte order mark and without blanks at the beginning."""
         return self.data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
 
+    @property
+    def first_line(self) -> Fields:
+        """The object on the first line of JSON Lines; none if there is no such object."""
+        line = self.text_of_data.partition(b"\n")[0]
+        try:
+            value = self.parse(line, "line 1") if line[:1] == b"{" else None
+        except InvalidRecordError:
+            return {}
+        return cast("Fields", value) if isinstance(value, dict) else {}
+
     def lines(self) -> Iterator[tuple[str, Fields]]:
         """Yield the place and the object of each line of JSON Lines.
 

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from records.files.data_folder import DataFolder
-from runner.published_results import csv_results, inspect_results, kept_results
+from runner.published_results import (
+    csv_results,
+    every_eval_ever_results,
+    inspect_results,
+    kept_results,
+)
 from runner.published_results.board_import import Clean, ImportedRuns, ReadBoard, write_boards
 from runner.published_results.board_results import BoardResults, ResultFormat
 from runner.published_results.published_analyses import (
@@ -48,6 +53,9 @@ READERS: Final[Mapping[str, ResultReader]] = {
     KEPT: ResultReader(kept_results.recognises, _each(kept_results.read)),
     ResultFormat.INSPECT.value: ResultReader(
         inspect_results.recognises, _each(inspect_results.read)
+    ),
+    ResultFormat.EVERY_EVAL_EVER.value: ResultReader(
+        every_eval_ever_results.recognises, every_eval_ever_results.read
     ),
     ResultFormat.CSV.value: ResultReader(csv_results.recognises, _each(csv_results.read)),
 }

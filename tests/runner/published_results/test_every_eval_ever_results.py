@@ -1,0 +1,175 @@
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from records.checks.check_data import check_data
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from tests.runner.published_results.results import (
+    FILES,
+    benchmarks_in,
+    import_files,
+    outcomes,
+    runs_in,
+)
+
+pytestmark = pytest.mark.unit
+
+AGGREGATE, SAMPLES = FILES / "eee-sums.json", FILES / "eee-sums_samples.jsonl"
+
+Change = Callable[[dict[str, Any], list[dict[str, Any]]], None]
+Make = Callable[[Change], tuple[Path, Path]]
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Make:
+    """The maker of changed copies of the two files, with a verdict on each answer."""
+
+    def make(change: Change) -> tuple[Path, Path]:
+        aggregate = json.loads(AGGREGATE.read_bytes())
+        rows = [json.loads(line) for line in SAMPLES.read_text().splitlines()]
+        detailed = aggregate["detailed_evaluation_results"]
+        del detailed["checksum"], detailed["total_rows"]
+        for row in rows:
+            is_right = row["output"]["raw"] != ["5"]
+            row["evaluation"] |= {"score": float(is_right), "is_correct": is_right}
+        change(aggregate, rows)
+        text = "".join(f"{json.dumps(row)}\n" for row in rows)
+        detailed.setdefault("checksum", hashlib.sha256(text.encode()).hexdigest())
+        paths = tmp_path / "a.json", tmp_path / "a_samples.jsonl"
+        paths[0].write_text(json.dumps(aggregate))
+        paths[1].write_text(text)
+        return paths
+
+    return make
+
+
+def refusal(folder: DataFolder, *paths: Path, **choices: Any) -> str:  # noqa: ANN401 - any choice
+    """Return why files are refused, after the path."""
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, *paths, **choices)
+    assert not folder.root.exists()
+    return str(error.value).partition(": ")[2]
+
+
+def keep(_: dict[str, Any], __: list[dict[str, Any]]) -> None:
+    """Change nothing."""
+
+
+def test_aggregate_and_samples_are_a_run(folder: DataFolder, changed: Make) -> None:
+    """Rows of one sample are repetitions; tokens and times stay."""
+    import_files(folder, *reversed(changed(keep)))
+    (run,) = runs_in(folder)
+
+    assert run.model.slug.startswith("openai/example-model-")
+    assert (run.model.name, run.samples, run.status) == ("example-model", 2, "completed")
+    assert [a.outcome.value for a in run.attempts] == ["passed", "passed", "failed", "passed"]
+    first = run.attempts[0].generation
+    assert first is not None
+    assert (first.tokens.input, first.tokens.output, first.cost_usd) == (7, 3, None)
+    assert run.started_at is not None
+    assert benchmarks_in(folder)[0].title == "sums · 2 samples · match:accuracy"
+    assert check_data(folder) == []
+
+
+def test_the_same_evaluation_makes_no_second_run(folder: DataFolder) -> None:
+    """The id of an evaluation names its run."""
+    import_files(folder, AGGREGATE, SAMPLES, passes_at=1)
+    assert import_files(folder, AGGREGATE, SAMPLES, passes_at=1).known == 1
+
+
+def test_one_file_alone_is_refused(folder: DataFolder) -> None:
+    """Scores alone are no results, and samples alone have no model."""
+    assert "no file has samples of sums/" in refusal(folder, AGGREGATE)
+    assert "no file is the aggregate of sums/" in refusal(folder, SAMPLES)
+
+
+def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
+    """A row with an error has no verdict, though the schema wants one."""
+
+    def fail(_: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        rows[0].update(error="rate limit")
+
+    import_files(folder, *changed(fail))
+    first = runs_in(folder)[0].attempts[0]
+    assert first.fault is not None
+    assert (first.outcome.value, first.fault.evidence) == ("infrastructure", "rate limit")
+
+
+def test_samples_without_a_row_were_not_run(folder: DataFolder, changed: Make) -> None:
+    """The data set of the aggregate names samples that have no row."""
+
+    def add_sample(aggregate: dict[str, Any], _: list[dict[str, Any]]) -> None:
+        aggregate["evaluation_results"][0]["source_data"]["sample_ids"].append("3")
+
+    import_files(folder, *changed(add_sample))
+    assert outcomes(folder, runs_in(folder)[0])["sums 3"] == "not_run"
+
+
+def test_a_mean_of_repetitions_is_no_verdict(folder: DataFolder) -> None:
+    """The converter writes the mean of two answers on both rows, and calls both correct."""
+    assert "line 2.evaluation.score: the score 0.5 is neither 0 nor 1" in refusal(
+        folder, AGGREGATE, SAMPLES
+    )
+    import_files(folder, AGGREGATE, SAMPLES, passes_at=0.6)
+    assert outcomes(folder, runs_in(folder)[0]) == {"sums 1": "passed", "sums 2": "failed"}
+
+
+def test_a_lower_score_that_is_better_passes_by_no_lowest_score(
+    folder: DataFolder, changed: Make
+) -> None:
+    """An error rate of 1 is no pass."""
+
+    def lower(aggregate: dict[str, Any], _: list[dict[str, Any]]) -> None:
+        aggregate["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
+
+    assert "lower_is_better: is not false" in refusal(folder, *changed(lower), passes_at=0.5)
+
+
+def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) -> None:
+    """Rows of two scores are two results of one answer."""
+
+    def double(_: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        rows += [row | {"evaluation_result_id": "match:strict"} for row in rows[:]]
+
+    paths = changed(double)
+    assert "has several scores" in refusal(folder, *paths)
+    import_files(folder, *paths, score="match:strict")
+    assert runs_in(folder)[0].samples == 2
+
+
+WRONG: Final[list[tuple[Change, str]]] = [
+    (lambda whole, _: whole.update(schema_version="0.2.2"), "schema_version: is 0.2.2"),
+    (lambda _, rows: rows[1].update(schema_version="1"), "line 2.schema_version: is 1"),
+    (
+        lambda whole, _: whole["detailed_evaluation_results"].update(checksum="0" * 64),
+        "detailed_evaluation_results.checksum: is not that",
+    ),
+    (
+        lambda whole, _: whole["detailed_evaluation_results"].update(total_rows=9),
+        "detailed_evaluation_results.total_rows: is 9, there are 4",
+    ),
+    (
+        lambda _, rows: rows[2]["evaluation"].update(is_correct="yes"),
+        "line 3.evaluation.is_correct: is neither true nor false",
+    ),
+    (lambda _, rows: rows[0].update(sample_id=""), "line 1.sample_id: is no text"),
+    (
+        lambda _, rows: rows[0]["token_usage"].update(input_tokens=-1),
+        "line 1.token_usage.input_tokens: is no number from 0",
+    ),
+    (lambda whole, _: whole["model_info"].pop("id"), "model_info.id: is no text"),
+]
+"""Changes of the files, with the reasons for which they are refused then."""
+
+
+@pytest.mark.parametrize(("change", "reason"), WRONG)
+def test_wrong_files_are_refused_with_their_field(
+    changed: Make, folder: DataFolder, change: Change, reason: str
+) -> None:
+    """The message names the line and the field, and nothing is written."""
+    assert refusal(folder, *changed(change)).startswith(reason)

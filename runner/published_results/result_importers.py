@@ -15,6 +15,7 @@ from runner.published_results import (
     every_eval_ever_results,
     inspect_results,
     kept_results,
+    promptfoo_results,
 )
 from runner.published_results.board_import import Clean, ImportedRuns, ReadBoard, write_boards
 from runner.published_results.board_results import BoardResults, ResultFormat
@@ -56,6 +57,9 @@ READERS: Final[Mapping[str, ResultReader]] = {
     ),
     ResultFormat.EVERY_EVAL_EVER.value: ResultReader(
         every_eval_ever_results.recognises, every_eval_ever_results.read
+    ),
+    ResultFormat.PROMPTFOO.value: ResultReader(
+        promptfoo_results.recognises, _each(promptfoo_results.read)
     ),
     ResultFormat.CSV.value: ResultReader(csv_results.recognises, _each(csv_results.read)),
 }

@@ -1,0 +1,232 @@
+"""Results that promptfoo wrote by `promptfoo eval -o FILE.json`, version 3 of its summary.
+
+A provider is a model. If a file has several prompts, each prompt is a variant of the model.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from records.shapes.attempt import Generation, Outcome
+from records.suites.benchmark import digest_of_texts
+from runner.published_results.board_results import (
+    LONGEST_NAME,
+    LONGEST_REASON,
+    MOST_RESULTS,
+    BoardResults,
+    ModelResults,
+    ResultFormat,
+    SampleResult,
+)
+from runner.published_results.generations import make_generation
+from runner.published_results.result_choices import ResultChoices, ScoreJudge
+from runner.published_results.result_file import Fields, ResultFile, shorten
+
+_VERSION: Final = 3
+_PASSED, _FAILED, _ERROR = 0, 1, 2
+"""The values of ``failureReason``."""
+_DRAWN: Final = ("sessionId",)
+"""Variables that promptfoo draws anew for each run."""
+
+
+class _RunKey(NamedTuple):
+    provider: str
+    variant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _RowReader:
+    """Reads the rows of one file."""
+
+    file: ResultFile
+    task: str
+    names: Counter[str]
+    """How many tests have each description."""
+    passes_at: float | None
+
+    def read(self, place: str, row: Fields, repetition: int) -> SampleResult:
+        """Return the result of a row."""
+        test = _test_of(self.file, place, row)
+        content = _content(self.file, place, row)
+        outcome, reason = self._verdict(place, row)
+        described = shorten(test.get("description"), LONGEST_NAME)
+        number = self.file.count_at(row, "testIdx", place)
+        label = described or (f"test {number + 1}" if number is not None else None)
+        return self.file.valid(
+            SampleResult,
+            place,
+            task=self.task,
+            sample=described if described and self.names[described] == 1 else content[:12],
+            label=label,
+            content=content,
+            repetition=repetition,
+            outcome=outcome,
+            reason=reason,
+            generation=None if outcome is Outcome.INFRASTRUCTURE else self._generation(place, row),
+        )
+
+    def _verdict(self, place: str, row: Fields) -> tuple[Outcome, str | None]:
+        """Return the verdict on a row; errors of providers and of promptfoo are none."""
+        reason, success = row.get("failureReason"), row.get("success")
+        if reason == _ERROR and success is False:
+            message = shorten(row.get("error"), LONGEST_REASON)
+            return Outcome.INFRASTRUCTURE, message or "an error without words"
+        if (reason, success) not in {(_PASSED, True), (_FAILED, False)}:
+            raise self.file.wrong(
+                place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
+            )
+        passed = success is True
+        if self.passes_at is not None:
+            score = self.file.number_at(row, "score", place)
+            judge = ScoreJudge(self.file.path, self.passes_at)
+            passed = score is not None and judge.is_pass(score, f"{place}.score")
+        if passed:
+            return Outcome.PASSED, None
+        graded = self.file.object_of(row.get("gradingResult") or {}, f"{place}.gradingResult")
+        return Outcome.FAILED, shorten(graded.get("reason") or row.get("error"), LONGEST_REASON)
+
+    def _generation(self, place: str, row: Fields) -> Generation | None:
+        """Return tokens, cost and time as the provider reported them.
+
+        The sums beside the reply are 0 if the provider reported nothing, and a reply from the
+        cache took no time of the model.
+        """
+        file, at = self.file, f"{place}.response"
+        reply = file.object_of(row.get("response") or {}, at)
+        if reply.get("cached"):
+            return None
+        usage = file.object_of(reply.get("tokenUsage") or {}, f"{at}.tokenUsage")
+        is_known = bool(file.count_at(usage, "total", at))
+        milliseconds = file.number_at(row, "latencyMs", place)
+        return make_generation(
+            input_tokens=file.count_at(usage, "prompt", at) if is_known else None,
+            output_tokens=file.count_at(usage, "completion", at) if is_known else None,
+            cost_usd=file.number_at(reply, "cost", at),
+            duration_s=None if milliseconds is None else milliseconds / 1000,
+        )
+
+
+def recognises(file: ResultFile) -> bool:
+    """Return whether a file has the outer fields of promptfoo's output."""
+    return "evalId" in file.fields and isinstance(file.fields.get("results"), dict)
+
+
+def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
+    """Return the results of a file.
+
+    Raises:
+        InvalidRecordError: it is of another version, or a row has values of unknown meaning.
+    """
+    summary = file.object_of(file.fields.get("results"), "results")
+    if summary.get("version") != _VERSION:
+        raise file.wrong("results.version", f"is {summary.get('version')!r:.20}: only 3 is read")
+    rows = list(_rows(file, summary))
+    config = file.object_of(file.fields.get("config") or {}, "config")
+    task = shorten(config.get("description"), 150) or "promptfoo"
+    prompts = _name_prompts(file, rows)
+    reader = _RowReader(file, task, _count_descriptions(file, rows), choices.passes_at)
+    results: dict[_RunKey, list[SampleResult]] = {}
+    seen = Counter[tuple[_RunKey, str]]()
+    for place, row in rows:
+        key = _RunKey(_name_provider(file, place, row), prompts[_raw_prompt(file, place, row)])
+        test = key, _content(file, place, row)
+        seen[test] += 1
+        results.setdefault(key, []).append(reader.read(place, row, seen[test]))
+    metadata = file.object_of(file.fields.get("metadata") or {}, "metadata")
+    return BoardResults(
+        format=ResultFormat.PROMPTFOO,
+        tool=shorten(f"promptfoo {metadata.get('promptfooVersion') or ''}", 100),
+        file=file.name,
+        file_digest=file.digest,
+        source=choices.source,
+        name=choices.name or task,
+        passes_at=choices.passes_at,
+        runs=tuple(_run(file, summary, key, each) for key, each in results.items()),
+    )
+
+
+def _rows(file: ResultFile, summary: Fields) -> Iterator[tuple[str, Fields]]:
+    listed = file.list_of(summary.get("results"), "results.results")
+    if not listed or len(listed) > MOST_RESULTS:
+        raise file.wrong("results.results", f"has {len(listed)} rows, not 1 to {MOST_RESULTS}")
+    for number, item in enumerate(listed):
+        place = f"results.results.{number}"
+        yield place, file.object_of(item, place)
+
+
+def _test_of(file: ResultFile, place: str, row: Fields) -> Fields:
+    return file.object_of(row.get("testCase"), f"{place}.testCase")
+
+
+def _content(file: ResultFile, place: str, row: Fields) -> str:
+    """Return a digest of a test: its variables and its assertions."""
+    test = _test_of(file, place, row)
+    named = file.object_of(test.get("vars") or {}, f"{place}.testCase.vars")
+    values = {
+        name: value
+        for name, value in named.items()
+        if name not in _DRAWN and not name.startswith("_")
+    }
+    return digest_of_texts(json.dumps([values, test.get("assert")], sort_keys=True))
+
+
+def _count_descriptions(file: ResultFile, rows: list[tuple[str, Fields]]) -> Counter[str]:
+    """Count the tests that have each description."""
+    described = {
+        (_content(file, place, row), shorten(_test_of(file, place, row).get("description"), 200))
+        for place, row in rows
+    }
+    return Counter(name for _, name in described if name)
+
+
+def _raw_prompt(file: ResultFile, place: str, row: Fields) -> str:
+    """Return the identity of the prompt's template."""
+    identity = row.get("promptId")
+    if isinstance(identity, str):
+        return identity
+    return file.text_at(_prompt(file, place, row), "label", f"{place}.prompt")
+
+
+def _prompt(file: ResultFile, place: str, row: Fields) -> Fields:
+    return file.object_of(row.get("prompt"), f"{place}.prompt")
+
+
+def _name_prompts(file: ResultFile, rows: list[tuple[str, Fields]]) -> dict[str, str | None]:
+    """Return the name of each prompt, different for each; None if there is only one prompt."""
+    labels: dict[str, str] = {}
+    for place, row in rows:
+        label = shorten(_prompt(file, place, row).get("label"), 80) or "prompt"
+        labels.setdefault(_raw_prompt(file, place, row), label)
+    if len(labels) == 1:
+        return dict.fromkeys(labels)
+    number = Counter(labels.values())
+    return {
+        identity: label if number[label] == 1 else f"{label} ({place})"
+        for place, (identity, label) in enumerate(labels.items(), 1)
+    }
+
+
+def _name_provider(file: ResultFile, place: str, row: Fields) -> str:
+    """Return a provider by its label, or else its id as ``provider/model``."""
+    provider = file.object_of(row.get("provider"), f"{place}.provider")
+    label = shorten(provider.get("label"), LONGEST_NAME)
+    if label:
+        return label
+    identity = file.text_at(provider, "id", f"{place}.provider")[:LONGEST_NAME]
+    return identity if "/" in identity else identity.replace(":", "/", 1)
+
+
+def _run(
+    file: ResultFile, summary: Fields, key: _RunKey, results: list[SampleResult]
+) -> ModelResults:
+    return file.valid(
+        ModelResults,
+        "results",
+        model=key.provider,
+        variant=key.variant,
+        identity=file.text_at(file.fields, "evalId", "")[:LONGEST_NAME],
+        began_at=file.moment_of(summary.get("timestamp"), "results.timestamp"),
+        results=tuple(results),
+    )

@@ -1,0 +1,189 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from records.checks.check_data import check_data
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from tests.runner.published_results.results import (
+    FILES,
+    attempt_at,
+    benchmarks_in,
+    import_files,
+    outcomes,
+    runs_in,
+)
+
+pytestmark = pytest.mark.unit
+
+SUMS = FILES / "promptfoo-sums.json"
+
+Change = Callable[[dict[str, Any]], None]
+Make = Callable[[Change], Path]
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Make:
+    """The maker of a changed copy of the file."""
+
+    def make(change: Change) -> Path:
+        output = json.loads(SUMS.read_bytes())
+        change(output)
+        path = tmp_path / "output.json"
+        path.write_text(json.dumps(output))
+        return path
+
+    return make
+
+
+def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
+    """Three providers with two prompts are six runs of one benchmark."""
+    import_files(folder, SUMS)
+    runs = runs_in(folder)
+
+    assert sorted(run.model.name for run in runs) == [
+        "broken (Answer shortly: {{question}})",
+        "broken ({{question}})",
+        "echo (Answer shortly: {{question}})",
+        "echo ({{question}})",
+        "known (Answer shortly: {{question}})",
+        "known ({{question}})",
+    ]
+    assert benchmarks_in(folder)[0].title == "made-up sums · 2 samples"
+    assert len(benchmarks_in(folder)) == 1
+    assert {run.started_at is None for run in runs} == {False}
+    assert check_data(folder) == []
+
+
+def test_errors_are_no_failures(folder: DataFolder) -> None:
+    """A provider without a connection has no verdict; a wrong answer has one, with its reason."""
+    import_files(folder, SUMS)
+    by_name = {run.model.name: run for run in runs_in(folder)}
+    broken, echo = by_name["broken ({{question}})"], by_name["echo ({{question}})"]
+
+    assert set(outcomes(folder, broken).values()) == {"infrastructure"}
+    fault = broken.attempts[0].fault
+    assert fault is not None
+    assert fault.evidence == "no connection to the model"
+    assert outcomes(folder, echo) == {
+        "made-up sums one and one": "passed",
+        "made-up sums test 2": "failed",
+    }
+    assert attempt_at(folder, echo, "made-up sums test 2").reason == (
+        'Expected output "2 + 2 = ?" to equal "4"'
+    )
+
+
+def test_amounts_are_those_that_the_provider_reported(folder: DataFolder) -> None:
+    """A cost of 0 that nobody reported is not known, and so are 0 tokens."""
+    import_files(folder, SUMS)
+    by_name = {run.model.name: run for run in runs_in(folder)}
+    known, echo, broken = (
+        by_name[f"{name} ({{{{question}}}})"].attempts[0].generation
+        for name in ("known", "echo", "broken")
+    )
+
+    assert known is not None
+    assert (known.cost_usd, known.tokens.input, known.tokens.output) == (0.001, 10, 2)
+    assert echo is not None
+    assert (echo.cost_usd, echo.tokens.input) == (0.0, None)
+    assert broken is None
+
+
+def test_a_reply_from_the_cache_has_no_amounts(folder: DataFolder, changed: Make) -> None:
+    """Its cost and time would be those of the cache."""
+
+    def cache(output: dict[str, Any]) -> None:
+        for row in output["results"]["results"]:
+            row["response"]["cached"] = True
+
+    import_files(folder, changed(cache))
+    assert {run.totals.generation_known_for for run in runs_in(folder)} == {0}
+
+
+def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
+    """The model keeps its plain name."""
+
+    def keep_first(output: dict[str, Any]) -> None:
+        rows = output["results"]["results"]
+        output["results"]["results"] = [row for row in rows if row["promptIdx"] % 2 == 0]
+
+    import_files(folder, changed(keep_first))
+    assert {run.model.slug for run in runs_in(folder)} == {
+        "not-named/broken",
+        "not-named/echo",
+        "house/known",
+    }
+
+
+def test_the_order_of_tests_does_not_matter(folder: DataFolder, changed: Make) -> None:
+    """A test is known by its variables and assertions, and not by its number."""
+
+    def turn(output: dict[str, Any]) -> None:
+        output["evalId"] = "another"
+        output["results"]["results"].reverse()
+        for row in output["results"]["results"]:
+            row["testIdx"] = 1 - row["testIdx"]
+            row["testCase"]["vars"]["sessionId"] = "drawn"
+
+    import_files(folder, SUMS)
+    import_files(folder, changed(turn))
+    assert len(benchmarks_in(folder)) == 1
+    assert len(runs_in(folder)) == 12
+
+
+def test_the_same_evaluation_makes_no_second_run(folder: DataFolder, changed: Make) -> None:
+    """An export of another day has the same id."""
+
+    def later(output: dict[str, Any]) -> None:
+        output["metadata"]["exportedAt"] = "2027-01-01T00:00:00.000Z"
+
+    import_files(folder, SUMS)
+    assert import_files(folder, changed(later)).known == 6
+
+
+def test_partial_scores_pass_from_the_named_score_on(folder: DataFolder) -> None:
+    """One of two assertions holds: 0.5."""
+    import_files(folder, SUMS, passes_at=0.5)
+    by_name = {run.model.name: run for run in runs_in(folder)}
+
+    assert set(outcomes(folder, by_name["echo ({{question}})"]).values()) == {"passed"}
+    assert outcomes(folder, by_name["known ({{question}})"])["made-up sums test 2"] == "failed"
+
+
+WRONG: Final[list[tuple[Change, str]]] = [
+    (lambda output: output["results"].update(version=2), "results.version: is 2: only 3"),
+    (lambda output: output["results"].update(results=[]), "results.results: has 0 rows"),
+    (
+        lambda output: output["results"]["results"][0].update(failureReason=7),
+        "results.results.0: success False with failureReason 7 is unknown",
+    ),
+    (
+        lambda output: output["results"]["results"][1].pop("testCase"),
+        "results.results.1.testCase: is no JSON object",
+    ),
+    (
+        lambda output: output["results"]["results"][2].update(latencyMs="fast"),
+        "results.results.2.latencyMs: is no number",
+    ),
+    (
+        lambda output: output["results"].update(timestamp="yesterday"),
+        "results.timestamp: is no time",
+    ),
+]
+"""Changes of the file, with the reasons for which it is refused then."""
+
+
+@pytest.mark.parametrize(("change", "reason"), WRONG)
+def test_a_wrong_file_is_refused_with_its_field(
+    changed: Make, folder: DataFolder, change: Change, reason: str
+) -> None:
+    """The message names the row and the field, and nothing is written."""
+    path = changed(change)
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, path)
+    assert str(error.value).removeprefix(f"{path}: ").startswith(reason)
+    assert not folder.root.exists()

@@ -15,6 +15,7 @@ from runner.published_results import (
     every_eval_ever_results,
     inspect_results,
     kept_results,
+    lm_eval_results,
     promptfoo_results,
 )
 from runner.published_results.board_import import Clean, ImportedRuns, ReadBoard, write_boards
@@ -61,6 +62,7 @@ READERS: Final[Mapping[str, ResultReader]] = {
     ResultFormat.PROMPTFOO.value: ResultReader(
         promptfoo_results.recognises, _each(promptfoo_results.read)
     ),
+    ResultFormat.LM_EVAL.value: ResultReader(lm_eval_results.recognises, lm_eval_results.read),
     ResultFormat.CSV.value: ResultReader(csv_results.recognises, _each(csv_results.read)),
 }
 """Readers by the names of formats, in the order in which a file is tried."""

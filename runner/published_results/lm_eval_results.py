@@ -1,0 +1,237 @@
+"""Results of lm-evaluation-harness: `results_DATE.json`, and `samples_TASK_DATE.jsonl` of each.
+
+The first describes the model, the others have a row for each document and filter (`--log_samples`).
+They belong together by the date in their names. A document is known by its hash: its number depends
+on the order of the data.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, cast
+
+from records.errors import InvalidRecordError
+from records.shapes.attempt import Outcome
+from records.shapes.base import LARGEST_AMOUNT
+from records.suites.benchmark import digest_of_texts
+from runner.published_results.board_import import ReadBoard
+from runner.published_results.board_names import name_tasks
+from runner.published_results.board_results import (
+    LONGEST_NAME,
+    MOST_RESULTS,
+    BoardResults,
+    ModelResults,
+    ResultFormat,
+    SampleResult,
+)
+from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
+from runner.published_results.result_file import Fields, ResultFile, shorten
+
+_BEGINNING, _ENDING = "results_", ".json"
+_PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
+_KNOWN: Final = frozenset(
+    {
+        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+        *("doc_hash", "prompt_hash", "target_hash"),
+    }
+)
+"""Fields of a row that are no scores."""
+_HASH_LETTERS: Final = 12
+
+
+class _Row(NamedTuple):
+    """A line of a file of samples."""
+
+    file: ResultFile
+    place: str
+    fields: Fields
+
+
+class _Task(NamedTuple):
+    """The rows of one task, and the score that decides."""
+
+    name: str
+    score: str
+    rows: list[_Row]
+
+
+def recognises(file: ResultFile) -> bool:
+    """Return whether a file is a description of results, or samples of a task."""
+    if {"results", "n-samples", "configs"} <= file.fields.keys():
+        return True
+    return {"doc_id", "doc_hash", "filtered_resps"} <= file.first_line.keys()
+
+
+def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+    """Yield the results of each results file, with the samples that the files have of it.
+
+    Raises:
+        InvalidRecordError: samples are missing or belong to no results file, or a field is missing
+            or wrong.
+    """
+    described = [file for file in files if "n-samples" in file.fields]
+    samples = {file.path.name: file for file in files if "n-samples" not in file.fields}
+    for file in described:
+        names = _name_samples(file)
+        for task, name in names.items():
+            if name not in samples:
+                raise file.wrong(
+                    f"n-samples.{task}",
+                    f"its samples are not among the files: name {name} too, which --log_samples "
+                    "writes",
+                )
+        own = {task: samples.pop(name) for task, name in names.items()}
+        yield ReadBoard(file.path, _read_results(file, own, choices))
+    for file in samples.values():
+        raise file.wrong(
+            "", "belongs to no results_DATE.json among the files: name it too, by its own name"
+        )
+
+
+def _name_samples(file: ResultFile) -> dict[str, str]:
+    """Return the file name of the samples of each task."""
+    name = file.path.name
+    if not name.startswith(_BEGINNING):
+        raise file.wrong("", "its name must be results_DATE.json: samples are found by the date")
+    stamp = name.removeprefix(_BEGINNING).removesuffix(_ENDING)
+    tasks = file.object_of(file.fields.get("n-samples"), "n-samples")
+    return {task: f"samples_{task}_{stamp}.jsonl" for task in tasks}
+
+
+def _read_results(
+    file: ResultFile, samples: dict[str, ResultFile], choices: ResultChoices
+) -> BoardResults:
+    tasks = [_read_task(file, task, rows, choices) for task, rows in samples.items()]
+    judge_of = {task.name: ScoreJudge(samples[task.name].path, choices.passes_at) for task in tasks}
+    _check_choice(file, tasks, choices)
+    results = [result for task in tasks for result in _read_rows(file, task, judge_of[task.name])]
+    scores = sorted({task.score for task in tasks})
+    return BoardResults(
+        format=ResultFormat.LM_EVAL,
+        tool=shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
+        file=file.name,
+        file_digest=file.digest,
+        source=choices.source,
+        name=choices.name or name_tasks(samples),
+        score=shorten(" and ".join(scores), 150),
+        passes_at=choices.passes_at,
+        runs=(_run(file, results),),
+    )
+
+
+def _check_choice(file: ResultFile, tasks: list[_Task], choices: ResultChoices) -> None:
+    if choices.score is not None and choices.score not in {task.score for task in tasks}:
+        raise file.wrong("results", f"no task has a score {choices.score!r}")
+
+
+def _read_task(file: ResultFile, task: str, samples: ResultFile, choices: ResultChoices) -> _Task:
+    """Return the rows of the score that decides; a task with one score keeps that score."""
+    by_score: dict[str, list[_Row]] = {}
+    for number, (place, fields) in enumerate(samples.lines(), 1):
+        if number > MOST_RESULTS:
+            raise samples.wrong(place, f"more than {MOST_RESULTS} rows")
+        for score in _list_scores(samples, place, fields):
+            by_score.setdefault(score, []).append(_Row(samples, place, fields))
+    names = list(by_score)
+    choice = ResultChoices() if len(names) == 1 else choices
+    score = choose_score(samples.path, names, choice, task)
+    _check_number(file, task, by_score[score])
+    _check_direction(file, task, score)
+    return _Task(task, score, by_score[score])
+
+
+def _list_scores(file: ResultFile, place: str, fields: Fields) -> list[str]:
+    """Return the scores of a row as the harness names them: ``metric,filter``."""
+    named = fields.get("metrics")
+    metrics = (
+        [name for name in fields if name not in _KNOWN]
+        if named is None
+        else [str(name) for name in file.list_of(named, f"{place}.metrics")]
+    )
+    through = fields.get("filter")
+    return [f"{metric},{through}" if through else metric for metric in metrics]
+
+
+def _check_number(file: ResultFile, task: str, rows: list[_Row]) -> None:
+    numbers = file.object_of(file.fields.get("n-samples"), "n-samples")
+    place = f"n-samples.{task}"
+    effective = file.count_at(file.object_of(numbers.get(task), place), "effective", place)
+    if effective is not None and effective != len(rows):
+        raise file.wrong(f"{place}.effective", f"is {effective}, the samples are {len(rows)}")
+
+
+def _check_direction(file: ResultFile, task: str, score: str) -> None:
+    by_task = file.object_of(file.fields.get("higher_is_better") or {}, "higher_is_better")
+    by_metric = file.object_of(by_task.get(task) or {}, f"higher_is_better.{task}")
+    metric = score.partition(",")[0]
+    if by_metric.get(metric) is False:
+        raise file.wrong(f"higher_is_better.{task}.{metric}", "is false: no score of it is a pass")
+
+
+def _read_rows(file: ResultFile, task: _Task, judge: ScoreJudge) -> Iterator[SampleResult]:
+    seen = Counter[str]()
+    for row in task.rows:
+        samples, place, fields = row
+        identity = samples.text_at(fields, "doc_hash", place)
+        seen[identity] += 1
+        # Documents of the same content are several samples, which nothing but their number parts.
+        again = f"-{seen[identity]}" if seen[identity] > 1 else ""
+        metric = task.score.partition(",")[0]
+        passed = judge.is_pass(_score_at(row, metric), f"{place}.{metric}")
+        yield samples.valid(
+            SampleResult,
+            place,
+            task=task.name,
+            sample=f"{identity[:_HASH_LETTERS]}{again}",
+            label=shorten(str(fields.get("doc_id")), LONGEST_NAME),
+            content=_content(file, task.name, row),
+            outcome=Outcome.PASSED if passed else Outcome.FAILED,
+        )
+
+
+def _score_at(row: _Row, metric: str) -> float:
+    value = row.fields.get(metric)
+    if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
+        raise row.file.wrong(f"{row.place}.{metric}", f"{value!r:.60} is no number")
+    return float(value)
+
+
+def _content(file: ResultFile, task: str, row: _Row) -> str:
+    """Return a digest of a document, its right answer, the task's version and number of examples.
+
+    The prompt is no part: it has the template of each model's own chat.
+    """
+    parts = [str(row.fields.get(name)) for name in ("doc_hash", "target_hash")]
+    for name in ("versions", "n-shot"):
+        by_task = file.object_of(file.fields.get(name) or {}, name)
+        parts.append(str(by_task.get(task)))
+    return digest_of_texts(*parts)
+
+
+def _run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
+    config = file.object_of(file.fields.get("config"), "config")
+    date = file.fields.get("date")
+    arguments = config.get("gen_kwargs")
+    settings: Fields = cast("Fields", arguments) if isinstance(arguments, dict) else {}
+    return file.valid(
+        ModelResults,
+        "config",
+        model=_name_model(file, config),
+        identity="" if date is None else f"{date}"[:LONGEST_NAME],
+        parameters={
+            name: settings[name]
+            for name in _PARAMETERS
+            if isinstance(settings.get(name), str | int | float)
+        },
+        began_at=file.moment_of(date, "date"),
+        results=tuple(results),
+    )
+
+
+def _name_model(file: ResultFile, config: Fields) -> str:
+    """Return the model; if it has no arguments, its kind, since the harness draws a name then."""
+    if not config.get("model_args"):
+        return file.text_at(config, "model", "config")
+    try:
+        return file.text_at(file.fields, "model_name", "")
+    except InvalidRecordError:
+        return file.text_at(config, "model", "config")

@@ -1,0 +1,197 @@
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from records.checks.check_data import check_data
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from tests.runner.published_results.results import (
+    FILES,
+    benchmarks_in,
+    import_files,
+    outcomes,
+    runs_in,
+)
+
+pytestmark = pytest.mark.unit
+
+Rows = dict[str, list[dict[str, Any]]]
+Change = Callable[[dict[str, Any], Rows], object]
+Make = Callable[[Change], list[Path]]
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> list[Path]:
+    """Copies of the results and of the samples of two tasks."""
+    shutil.copytree(FILES / "lm-eval", tmp_path / "out")
+    return sorted((tmp_path / "out").iterdir())
+
+
+@pytest.fixture
+def changed(original: list[Path]) -> Make:
+    """The maker of changed copies; rows are given by their task."""
+
+    def make(change: Change) -> list[Path]:
+        whole, *samples = original
+        results = json.loads(whole.read_bytes())
+        rows = {
+            path.name.split("_")[3]: [json.loads(line) for line in path.read_text().splitlines()]
+            for path in samples
+        }
+        change(results, rows)
+        whole.write_text(json.dumps(results))
+        for path in samples:
+            each = rows[path.name.split("_")[3]]
+            path.write_text("".join(f"{json.dumps(row)}\n" for row in each))
+        return original
+
+    return make
+
+
+STRICT: Final = "exact_match,strict"
+
+
+def test_tasks_are_categories_of_one_benchmark(folder: DataFolder, original: list[Path]) -> None:
+    """Two tasks, each by its own score; documents of equal content are two samples."""
+    import_files(folder, *original, score=STRICT)
+    (run,) = runs_in(folder)
+    (benchmark,) = benchmarks_in(folder)
+
+    assert (run.model.slug, run.status, run.samples) == ("not-named/dummy", "completed", 1)
+    assert benchmark.title == (
+        "made_up_choices, made_up_sums · 6 samples · acc,none and exact_match,strict"
+    )
+    assert {name.partition("/")[0] for name in benchmark.evals} == {
+        "000-made_up_choices",
+        "001-made_up_sums",
+    }
+    assert (
+        outcomes(folder, run)
+        == {
+            "made_up_choices 0": "passed",
+            "made_up_choices 1": "failed",
+            "made_up_choices 2": "passed",
+            "made_up_sums 0": "failed",
+            "made_up_sums 1": "failed",
+            "made_up_sums 2": "passed",
+        }
+        or sum(outcome == "passed" for outcome in outcomes(folder, run).values()) == 3
+    )
+    assert run.started_at is not None
+    assert run.totals.cost_known_for == 0
+    assert check_data(folder) == []
+
+
+def test_one_of_several_filters_must_be_named(folder: DataFolder, original: list[Path]) -> None:
+    """Each filter is another version, for it judges in another way."""
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, *original)
+    assert "made_up_sums: has several scores: name one of them by --score" in str(error.value)
+    import_files(folder, *original, score=STRICT)
+    import_files(folder, *original, score="exact_match,digits")
+
+    assert len(benchmarks_in(folder)) == 2
+
+
+def test_documents_are_paired_by_hash(folder: DataFolder, changed: Make) -> None:
+    """Another order of the documents, and another prompt, are the same benchmark."""
+
+    def shuffle(results: dict[str, Any], rows: Rows) -> None:
+        results["date"] += 100
+        rows["sums"].reverse()
+        for number, row in enumerate(rows["sums"]):
+            row.update(doc_id=number, prompt_hash="of another chat template")
+
+    import_files(folder, *sorted((FILES / "lm-eval").iterdir()), score=STRICT)
+    import_files(folder, *changed(shuffle), score=STRICT)
+    first, second = runs_in(folder)
+
+    assert first.benchmark_version == second.benchmark_version
+    assert [a.outcome for a in first.attempts] == [a.outcome for a in second.attempts]
+
+
+def test_another_number_of_examples_is_another_benchmark(folder: DataFolder, changed: Make) -> None:
+    """Five examples in the prompt make a task easier."""
+
+    def add_examples(results: dict[str, Any], _: Rows) -> None:
+        results["n-shot"]["made_up_sums"] = 5
+
+    import_files(folder, *sorted((FILES / "lm-eval").iterdir()), score=STRICT)
+    import_files(folder, *changed(add_examples), score=STRICT)
+    assert len(benchmarks_in(folder)) == 2
+
+
+def test_the_same_results_make_no_second_run(folder: DataFolder, original: list[Path]) -> None:
+    """The time at which a run began names it."""
+    import_files(folder, *original, score=STRICT)
+    assert import_files(folder, *reversed(original), score=STRICT).known == 1
+
+
+def test_the_model_is_that_of_its_arguments(folder: DataFolder, changed: Make) -> None:
+    """`hf` is a kind of model, `model_name` the model itself."""
+
+    def name(results: dict[str, Any], _: Rows) -> None:
+        results["config"].update(model="hf", model_args="pretrained=EleutherAI/pythia-160m")
+        results["model_name"] = "EleutherAI/pythia-160m"
+
+    import_files(folder, *changed(name), score=STRICT)
+    assert runs_in(folder)[0].model.slug == "eleutherai/pythia-160m"
+
+
+def test_samples_must_be_named_with_their_results(folder: DataFolder, original: list[Path]) -> None:
+    """Neither half is imported alone."""
+    whole, choices, sums = original
+    for paths, reason in (
+        ([whole, choices], "n-samples.made_up_sums: its samples are not among the files"),
+        ([sums], "belongs to no results_DATE.json"),
+    ):
+        with pytest.raises(InvalidRecordError) as error:
+            import_files(folder, *paths, score=STRICT)
+        assert reason in str(error.value)
+    assert not folder.root.exists()
+
+
+WRONG: Final[list[tuple[Change, str]]] = [
+    (lambda _, rows: rows["sums"].pop(), "n-samples.made_up_sums.effective: is 3"),
+    (
+        lambda _, rows: rows["sums"][0].update(exact_match="N/A"),
+        "line 1.exact_match: 'N/A' is no number",
+    ),
+    (
+        lambda _, rows: rows["sums"][0].update(exact_match=0.3),
+        "line 1.exact_match: the score 0.3 is neither 0 nor 1",
+    ),
+    (
+        lambda results, _: results["higher_is_better"]["made_up_sums"].update(exact_match=False),
+        "higher_is_better.made_up_sums.exact_match: is false",
+    ),
+    (lambda _, rows: rows["choices"][1].update(doc_hash=None), "line 2.doc_hash: is no text"),
+    (lambda results, _: results.update(date="soon"), "date: is no time"),
+]
+"""Changes of the files, with the reasons for which they are refused then."""
+
+
+@pytest.mark.parametrize(("change", "reason"), WRONG)
+def test_wrong_files_are_refused_with_their_field(
+    changed: Make, folder: DataFolder, change: Change, reason: str
+) -> None:
+    """The message names the line and the field, and nothing is written."""
+    paths = changed(change)
+    score = "exact_match,digits" if "effective" in reason else STRICT
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, *paths, score=score)
+    assert str(error.value).partition(": ")[2].startswith(reason)
+    assert not folder.root.exists()
+
+
+def test_an_unknown_score_is_refused(folder: DataFolder, original: list[Path]) -> None:
+    """The message lists the scores of the task that has several."""
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, *original, score="bleu")
+    assert "has no score 'bleu'; there are: exact_match,strict, exact_match,digits" in str(
+        error.value
+    )

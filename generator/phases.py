@@ -21,7 +21,12 @@ from generator.exports.files import (
 )
 from generator.exports.formats import WIDE_MATRIX
 from generator.facts.run_pairs import RunPair
-from generator.facts.site_basics import SiteBasics, newest_first, site_basics
+from generator.facts.site_basics import (
+    SiteBasics,
+    name_other_benchmarks,
+    newest_first,
+    site_basics,
+)
 from generator.facts.site_data import SiteData, site_data
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.data import data_page
@@ -149,11 +154,16 @@ class Phases:
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
         remember_effects(before.effects)
-        templates = reader.once("templates", inputs.below(folder), self._templates)
+        benchmarks = reader.benchmarks(inputs)
+        has_suite = bool(inputs.below(self._sources.evals) or inputs.suites)
+        others = None if has_suite else name_other_benchmarks(benchmarks)
+        templates = reader.once(
+            "templates", (inputs.below(folder), others), partial(self._templates, others)
+        )
         registry = reader.registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
-            benchmarks=reader.benchmarks(inputs),
+            benchmarks=benchmarks,
             runs=[],
             reports=newest_first(reader.reports(inputs, before, after)),
             registry=registry,
@@ -173,11 +183,14 @@ class Phases:
     def _run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
         return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
 
-    def _templates(self) -> Templates:
+    def _templates(self, others: Sequence[str] | None) -> Templates:
+        """Read the templates; ``others`` are the benchmarks of a site without a suite."""
         sources = self._sources
         settings = read_settings(
             sources.settings_folder, address=sources.address, repository=sources.repository
         )
+        if others is not None:
+            settings = settings.of_other_tools(others)
         return Templates(
             sources.templates,
             self._compiled,
@@ -188,8 +201,13 @@ class Phases:
         )
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:
-        yield from site_pages(site, self._sources.method)
+        yield from site_pages(site, self._method(site))
         yield SitePage("data/", partial(data_page, site, downloads=self._sources.for_programs))
+
+    def _method(self, site: SiteData) -> Path:
+        """Return the file of the method page."""
+        sources = self._sources
+        return sources.method if site.settings.guidelines else sources.method_of_others
 
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""
@@ -213,7 +231,7 @@ class Phases:
             for pair in pairs
         ]
         jobs += [
-            partial(_put_files, make, staging) for make in export_files(site, self._sources.method)
+            partial(_put_files, make, staging) for make in export_files(site, self._method(site))
         ]
         jobs.append(partial(_put_files, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []

@@ -63,8 +63,9 @@ def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     """Yield the pages that belong to no single version, model, eval or report."""
     yield partial(models_page, site)
     yield partial(reports_page, site)
-    yield partial(guidelines_text_page, site)
-    yield partial(ablations_page, site)
+    if site.settings.guidelines:
+        yield partial(guidelines_text_page, site)
+        yield partial(ablations_page, site)
     for trial in ablations(site):
         yield partial(ablation_page, site, trial)
     yield partial(benchmarks_page, site)
@@ -78,16 +79,18 @@ def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
 
 def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
     """Yield the pages of a benchmark version."""
-    for condition in CONDITIONS:
+    is_other = leaderboard.is_of_other_tool
+    for condition in (BOTH,) if is_other else CONDITIONS:
         yield partial(table_page, site, leaderboard, condition)
     if leaderboard.version == site.front:
         # The permanent address of the version that `/` shows until a newer version takes its place.
         yield partial(table_page, site, leaderboard, BOTH, path=version_path(leaderboard.version))
     for category in leaderboard.categories():
         yield partial(category_page, site, leaderboard, category)
-    for matrix in MATRICES:
+    for matrix in MATRICES[:1] if is_other else MATRICES:
         for part in range(1, matrix_parts(leaderboard, matrix) + 1):
             yield partial(matrix_page, site, leaderboard, matrix, part)
     yield partial(compare_page, site, leaderboard)
-    yield partial(guidelines_page, site, leaderboard)
+    if site.settings.guidelines:
+        yield partial(guidelines_page, site, leaderboard)
     yield partial(evals_page, site, leaderboard)

@@ -60,6 +60,11 @@ class Sources:
         templates = Path(os.path.abspath(self.templates))  # noqa: PTH100 - see above
         return templates.parent / "docs" / "method.md"
 
+    @property
+    def method_of_others(self) -> Path:
+        """The text of the method page of a site that only shows benchmarks of other tools."""
+        return self.method.with_name("method-of-imports.md")
+
     def __post_init__(self) -> None:
         """Replace `.` by its absolute path; else `./runs` and `runs` would count as two files."""
         for name, folder in (("templates", self.templates), ("evals", self.evals)):
@@ -130,7 +135,7 @@ def find_inputs(sources: Sources) -> Inputs:
     roots = [str(folder.root) for folder in sources.folders]
     other_files = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
-        (str(sources.method), _stamp(str(sources.method))),
+        *((str(path), _stamp(str(path))) for path in (sources.method, sources.method_of_others)),
         *_settings(sources),
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),

@@ -28,6 +28,8 @@ class VersionHead(NamedTuple):
     """The address at which an imported version's definition was published; None for our own."""
     publisher: str | None
     """Who published an imported version; None for our own."""
+    tool: str | None
+    """The tool or format that results of another benchmark were read from; None for others."""
     evals: int
     switch: Sequence[Link]
     """Links to the same page of every version."""
@@ -82,6 +84,7 @@ def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> Versio
         title=site.titles[leaderboard.version],
         source=leaderboard.benchmark.source,
         publisher=site.settings.publisher(leaderboard.benchmark.source),
+        tool=imported.format.tool if (imported := leaderboard.benchmark.imported) else None,
         evals=len(leaderboard.benchmark.evals),
         switch=site.switch(below, leaderboard.version),
         unfixed=_list_unfixed(leaderboard.benchmark),
@@ -95,7 +98,7 @@ def _list_unfixed(benchmark: Benchmark) -> str:
         "tasks": all(digests.task for digests in evals),
         "graders": all(digests.grader for digests in evals),
         "prompt": benchmark.system_prompt is not None,
-        "guidelines": benchmark.guidelines is not None,
+        "guidelines": benchmark.guidelines is not None or benchmark.imported is not None,
     }
     unknown = [part for part, fixed in is_fixed.items() if not fixed]
     return list_in_prose(unknown) if unknown else ""
@@ -119,11 +122,21 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     )
 
 
+def other_benchmarks(site: SiteData, current: str) -> list[VersionChoice]:
+    """Return the benchmarks of other tools, for the front page; none if it shows the only one."""
+    others = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
+    shown = [version for version in others if version != current]
+    return [_describe_choice(site, version, "") for version in others] if shown else []
+
+
 def _origin(site: SiteData, benchmark: Benchmark) -> str:
     """Return the publisher and month of a version, which the page shows after its title."""
     days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
     day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
     publisher = site.settings.publisher(benchmark.source)
+    if benchmark.imported is not None:
+        whose = f"imported from {benchmark.imported.format.tool}"
+        return f"{whose}, {day:%B %Y}" if day else whose
     whose = "own suite" if publisher is None else f"published by {publisher}"
     words = f"{whose}, {day:%B %Y}" if day else whose
     replaced = benchmark.minted_at is not None and benchmark.version != site.own
@@ -159,11 +172,17 @@ def describe_graded_again(site: SiteData, benchmark: Benchmark) -> str:
 
 
 def list_elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
-    """Return every model without a row in ``here``: newest versions first, unscored models last."""
+    """Return every model without a row in ``here``: newest versions first, unscored models last.
+
+    Benchmarks of other tools are left out, because their scores have nothing in common with others.
+    """
+    if here.is_of_other_tool:
+        return []
     seen = {entry.newest.slug for entry in here.models()}
     rows: list[ElsewhereRow] = []
     for leaderboard, entry in _best_known(site):
-        if entry.newest.slug not in seen and leaderboard is not here:
+        is_other = leaderboard is here or leaderboard.is_of_other_tool
+        if entry.newest.slug not in seen and not is_other:
             seen.add(entry.newest.slug)
             rows.append(_elsewhere_row(site, leaderboard, entry))
     return rows + list(_list_uncounted(site, seen))
@@ -204,7 +223,8 @@ def _explain_front(site: SiteData, current: str) -> str:
         return "The maintainers chose this version to be shown first."
     choice = site.chosen
     if choice is None or choice.ranked == 0:
-        return "No model is ranked with the guidelines yet; this is the newest version."
+        usual = " with the guidelines" if site.settings.guidelines else ""
+        return f"No model is ranked{usual} yet; this is the newest version."
     return _WHY[choice.reason]
 
 
@@ -258,7 +278,7 @@ def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> El
 
 def _list_uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
     for slug, runs in site.by_model.items():
-        ordinary = [run for run in runs if not of_a_trial(run.experiment)]
+        ordinary = [run for run in runs if not of_a_trial(run.experiment) and not run.of_other_tool]
         if slug in seen or not ordinary or ordinary[0].baseline:
             continue
         newest = ordinary[0]

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from generator.facts.shares import share
 from generator.facts.site_basics import SiteBasics
-from generator.facts.titles import SYMBOLS, experiment
+from generator.facts.titles import SYMBOLS, condition_of
 from generator.facts.urls import attempt_href, model_path
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.share_cell import share_cell
@@ -42,7 +42,7 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
     return (
         f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
         f"{escaped(newest.name)}</a>{local}</th>\n"
-        f"<td>{escaped(experiment(newest.experiment))}</td>\n"
+        f"<td>{escaped(condition_of(newest))}</td>\n"
         f'<td><a href="{escaped(f"{root}{href}" or "./")}">{escaped(version)}</a></td>\n'
         f"{share_cell(share(results))}\n"
         f'<td class="tries">{marks}{flipping}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'

@@ -55,7 +55,9 @@ def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
     None if no model that was asked with guidelines fails the eval.
     """
     for leaderboard in site.leaderboards.values():
-        runs = _newest_guided_runs(leaderboard) if name in leaderboard.health else []
+        # Other tools do not name a step.
+        is_known = name in leaderboard.health and not leaderboard.is_of_other_tool
+        runs = _newest_guided_runs(leaderboard) if is_known else []
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             version = leaderboard.version

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from generator.facts.links import ModelLink
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Share, entry_share
-from generator.facts.titles import experiment, experiment_in_short
+from generator.facts.titles import condition_of, experiment_in_short
 from generator.read.summaries import RunSummary
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -31,7 +31,7 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
         Column(
             key=entry.key,
             model=link_model(entry.newest),
-            experiment=experiment(entry.newest.experiment),
+            experiment=condition_of(entry.newest),
             short=_short(entry.newest),
             share=entry_share(entry, leaderboard.evals()),
             baseline=entry.newest.baseline,

@@ -11,6 +11,8 @@ from records.text.visible import visible
 _CHARACTER: Final = 6.6
 """The mean width of a character of 11 px Verdana, in pixels."""
 _PADDING: Final = 6.0
+_OTHER_LABEL: Final = "evals"
+"""The label for benchmarks of other tools."""
 
 
 def badge_path(slug: str) -> str:
@@ -22,6 +24,8 @@ def badge(entry: Entry, label: str) -> bytes:
     """Return the badge of a model, as SVG; ``label`` is the site's name for its evals."""
     score = entry.row.score
     value = f"{whole_percent(100 * score.value)}% of {score.evals}"
+    if entry.newest.of_other_tool:
+        label = _OTHER_LABEL
     label_width, right = _width(label), _width(value)
     name = escape(visible(f"{entry.newest.name}: {label} {value}"))
     return (

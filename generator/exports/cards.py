@@ -40,7 +40,7 @@ def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) ->
 
 
 @lru_cache(maxsize=1 << 9)
-def card(title: str, model: str, version: str, score: Estimate) -> bytes:
+def card(title: str, model: str, version: str, condition: str, score: Estimate) -> bytes:
     """Return the card of a model on the site called ``title``; cached for previews."""
     image, draw = _canvas()
     low, high = 100 * score.interval.low, 100 * score.interval.high
@@ -51,7 +51,7 @@ def card(title: str, model: str, version: str, score: Estimate) -> bytes:
     _bar(draw, 100 * score.value, low, high)
     counts = f"{score.passed:g} of {score.evals} evals, {version}"
     _write(draw, (_LEFT, 480), _cut_to_fit(counts, 60), _INK, 34)
-    _write(draw, (_LEFT, 540), "with guidelines", _MUTED, 30)
+    _write(draw, (_LEFT, 540), condition, _MUTED, 30)
     return _png(image)
 
 

@@ -16,8 +16,9 @@ from generator.facts.attributions import attributions
 from generator.facts.shares import entry_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import interval
-from generator.facts.titles import category, eval_title, experiment
+from generator.facts.titles import AS_IMPORTED, category, condition_of, eval_title, experiment
 from generator.facts.urls import attempt_href, eval_path, model_path
+from generator.read.summaries import RunSummary
 from generator.render.column_units import dollars_column, seconds_column
 from generator.render.template_filters import percent, rounded
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -64,16 +65,21 @@ def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
     A page of comparisons loads it if its address names a model that the page does not have.
     """
     facts = {
-        slug: _Known(visible(runs[0].name), experiment(DEFAULT), [])
+        slug: _Known(visible(runs[0].name), _usual_condition(runs[0]), [])
         for slug, runs in site.by_model.items()
     }
     for leaderboard in site.leaderboards.values():
         at = f"{site.place(leaderboard.version)}compare/", site.titles[leaderboard.version]
         for entry in leaderboard.entries:
             newest = entry.newest
-            facts_known = _Known(visible(newest.name), experiment(newest.experiment), [])
+            facts_known = _Known(visible(newest.name), condition_of(newest), [])
             facts.setdefault(entry.key, facts_known).places.append(at)
     return ELSEWHERE, _json(facts)
+
+
+def _usual_condition(run: RunSummary) -> str:
+    """Return the condition by which a model is listed first."""
+    return AS_IMPORTED if run.of_other_tool else experiment(DEFAULT)
 
 
 def _list_comparable_versions(

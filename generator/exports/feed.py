@@ -10,7 +10,7 @@ from generator.exports.sitemap import absolute, xml_bytes
 from generator.facts.report_links import report_title
 from generator.facts.shares import run_share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import experiment
+from generator.facts.titles import condition_of
 from generator.facts.urls import filed_path, run_path
 from generator.read.summaries import FiledReport, RunSummary
 from records.suites.experiments import of_a_trial
@@ -92,7 +92,7 @@ def _entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
     return _Entry(
         day=day,
         path=path,
-        title=visible(f"{item.name}, {experiment(item.experiment)}"),
+        title=visible(f"{item.name}, {condition_of(item)}"),
         summary=visible(f"{counts}; {site.version_title(item.version)}"),
     )
 

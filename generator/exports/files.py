@@ -19,6 +19,7 @@ from generator.exports.search import SEARCH, search_index
 from generator.exports.sitemap import robots, sitemap
 from generator.exports.table_rows import TABLES, MatrixRow
 from generator.facts.site_data import SiteData
+from generator.facts.titles import condition_of
 from generator.facts.urls import SITE_CARD, card_path
 from generator.scores.leaderboards import Entry, Leaderboard
 
@@ -102,4 +103,6 @@ def _pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
     slug = entry.newest.slug
     yield badge_path(slug), badge(entry, site.settings.evals_named)
     version, score = site.version_title(leaderboard.version), entry.row.score
-    yield card_path(slug), card(site.settings.title, entry.newest.name, version, score)
+    newest = entry.newest
+    words = condition_of(newest)
+    yield card_path(slug), card(site.settings.title, newest.name, version, words, score)

@@ -8,7 +8,7 @@ from typing import Final
 from generator.facts.report_links import report_title
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import category, eval_title, experiment
+from generator.facts.titles import category, condition_of, eval_title
 from generator.facts.urls import eval_path, filed_path
 from generator.read.method import method_text
 from records.text.markdown import prose
@@ -43,7 +43,7 @@ def search_index(site: SiteData, method: Path) -> bytes:
     ``method`` is the Markdown file of the method page.
     """
     by_kind: dict[str, Sequence[Found]] = {
-        "Page": _PAGES,
+        "Page": _PAGES if site.settings.guidelines else _PAGES[1:],
         "Model": list(_models(site)),
         "Category": list(_categories(site)),
         "Method": [
@@ -54,7 +54,7 @@ def search_index(site: SiteData, method: Path) -> bytes:
         "Report": list(_reports(site)),
         "Not measured yet": list(_waiting(site)),
         "Run": [
-            (run.run_id, f"{run.name}, {experiment(run.experiment)}, {run.date}")
+            (run.run_id, f"{run.name}, {condition_of(run)}, {run.date}")
             for run in site.summaries.runs
         ],
     }

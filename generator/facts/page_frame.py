@@ -4,10 +4,19 @@ from generator.facts.urls import SITE_CARD
 from generator.render.environment import Frame
 
 
-def page_frame(
-    title: str, path: str, description: str, section: str = "", card: str = SITE_CARD
+def page_frame(  # noqa: PLR0913 - the values of the frame
+    title: str,
+    path: str,
+    description: str,
+    section: str = "",
+    card: str = SITE_CARD,
+    *,
+    guidelines: bool = True,
 ) -> Frame:
-    """Return the frame of a page; ``path`` ends with a slash, or is empty for the front page."""
+    """Return the frame of a page; ``path`` ends with a slash, or is empty for the front page.
+
+    ``guidelines`` is false if no model was asked with guidelines for the page's results.
+    """
     return Frame(
         title=title,
         description=description,
@@ -15,4 +24,5 @@ def page_frame(
         path=path,
         section=section,
         card=card,
+        guidelines=guidelines,
     )

@@ -7,7 +7,7 @@ from generator.facts.links import ModelLink, model_link
 from generator.facts.report_links import report_links
 from generator.facts.shares import RunLine, run_share
 from generator.facts.site_basics import SiteBasics
-from generator.facts.titles import experiment
+from generator.facts.titles import condition_of
 from generator.facts.urls import run_path
 from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
 from records.text.numbers import format_count
@@ -19,7 +19,7 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         run_id=run.run_id,
         href=run_path(run.run_id),
         model=link_model(run),
-        experiment=experiment(run.experiment),
+        experiment=condition_of(run),
         version_title=site.version_title(run.version),
         version_href=site.version_href(run.version),
         date=run.date,

@@ -110,6 +110,13 @@ def site_basics(
     )
 
 
+def name_other_benchmarks(benchmarks: Mapping[str, Benchmark]) -> list[str] | None:
+    """Return the names of the benchmarks if all are of other tools, sorted; else None."""
+    imported = [benchmark.imported for benchmark in benchmarks.values()]
+    names = {each.name for each in imported if each is not None}
+    return sorted(names) if names and None not in imported else None
+
+
 def newest_first(reports: Iterable[FiledReport]) -> list[FiledReport]:
     """Return reports newest first, those of the same day by the paths of their pages."""
     return sorted(reports, key=lambda filed: (filed.report.date, filed_path(filed)), reverse=True)

@@ -161,8 +161,16 @@ class SiteData(SiteBasics):
 
     @cached_property
     def chosen(self) -> FrontChoice | None:
-        """The front version by the data alone, without the setting; None without versions."""
-        return choose_front(self.standings)
+        """The front version by the data alone, without the setting; None without versions.
+
+        A benchmark of another tool is the front version only if there is no other version.
+        """
+        own = [
+            standing
+            for standing in self.standings
+            if not self.leaderboards[standing.version].is_of_other_tool
+        ]
+        return choose_front(own or self.standings)
 
     @cached_property
     def front(self) -> str | None:

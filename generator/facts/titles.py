@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from generator.facts.links import Category
 from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import RunSummary
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
@@ -22,6 +23,9 @@ _LABELS: Final = {
 
 
 EXPERIMENTS: Final = {DEFAULT: "with guidelines", NO_GUIDELINES: "without guidelines"}
+
+AS_IMPORTED: Final = "as imported"
+"""The condition of runs of other tools."""
 
 
 _STEPS: Final[dict[str, str]] = {
@@ -101,6 +105,11 @@ def step_in_words(step: str) -> str:
 def experiment(name: str) -> str:
     """Return the condition of an experiment in words."""
     return EXPERIMENTS.get(name, name)
+
+
+def condition_of(run: RunSummary) -> str:
+    """Return the condition of a run, in a reader's words."""
+    return AS_IMPORTED if run.of_other_tool else experiment(run.experiment)
 
 
 def experiment_in_short(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import experiment
+from generator.facts.titles import condition_of, experiment
 from generator.facts.wording import NAMED, list_in_prose
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
@@ -101,7 +101,7 @@ def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None)
         return ""
     by_name: dict[str, list[RunSummary]] = {}
     for run in runs:
-        condition = "" if under else f" {experiment(run.experiment)}"
+        condition = "" if under else f" {condition_of(run)}"
         by_name.setdefault(f"{name_in_text(link_model(run).name)}{condition}", []).append(run)
     if len(by_name) <= NAMED:
         names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]

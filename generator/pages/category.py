@@ -63,6 +63,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
             f"{folder}categories/{key}/",
             f"How models do at the {len(evals)} evals of {about.label}: {title}.",
             "leaderboard",
+            guidelines=not leaderboard.is_of_other_tool,
         ),
         category=about,
         version=version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
@@ -94,7 +95,7 @@ def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
     names = sorted({entry.newest.experiment for entry in models})
     groups = [
         (
-            experiment(name).capitalize(),
+            "Models" if leaderboard.is_of_other_tool else experiment(name).capitalize(),
             [entry for entry in models if entry.newest.experiment == name],
         )
         for name in names

@@ -12,7 +12,7 @@ from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import link_model, regraded_words, regradings
 from generator.facts.shares import run_share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import experiment
+from generator.facts.titles import condition_of
 from generator.facts.urls import run_path
 from generator.pages.benchmarks import VersionChange, version_changes
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -362,8 +362,9 @@ def _changes_of_run(
         yield change(day, "re-graded", regraded_words(replaced), _describe_outcomes(replaced))
     share = run_share(run)
     score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
-    origin = " Published elsewhere." if run.source else ""
-    text = f"{experiment(run.experiment)}, {site.version_title(run.version)}: {score}.{origin}"
+    published = " Imported." if run.of_other_tool else " Published elsewhere."
+    origin = published if run.source else ""
+    text = f"{condition_of(run)}, {site.version_title(run.version)}: {score}.{origin}"
     standing = places.get(run.run_id)
     yield change(
         run.date, "added", text, _describe_addition(run, standing) if standing else "in no table"

@@ -92,6 +92,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
             f"{folder}compare/",
             f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
             "" if folder else "compare",
+            guidelines=not leaderboard.is_of_other_tool,
         ),
         version=version_head(site, leaderboard, "compare/"),
         place=f"{folder}compare/",

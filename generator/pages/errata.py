@@ -15,7 +15,7 @@ from generator.facts.links import Link, ModelLink
 from generator.facts.page_frame import page_frame
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import eval_title, experiment
+from generator.facts.titles import condition_of, eval_title
 from generator.facts.urls import attempt_anchor, attempt_href, eval_path, run_path
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame
@@ -148,7 +148,7 @@ def _moved_run(
     about = [attribution_of(run_attributions, name, verdict.sample) for verdict in verdicts]
     return MovedRun(
         model=link_model(run),
-        experiment=experiment(run.experiment),
+        experiment=condition_of(run),
         run=Link(run_path(run.run_id), run.run_id[:8]),
         version_title=site.version_title(run.version),
         attempts=[

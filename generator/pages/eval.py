@@ -107,6 +107,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         f"{title}, {category(key).label.lower()}",
         eval_path(name),
         (texts and texts.concept) or f"How models fare at the eval {name}.",
+        guidelines=name not in site.imported_titles,
     )
     front = having[0] if having else None
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]

@@ -115,6 +115,7 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
             f"{folder}evals/",
             f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
             "" if folder else "evals",
+            guidelines=not leaderboard.is_of_other_tool,
         ),
         version=version_head(site, leaderboard, "evals/"),
         models=count_guided_models(leaderboard),
@@ -145,7 +146,8 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     """Return the lists above the table, over the models asked with guidelines."""
     every = leaderboard.health.values()
     models = count_guided_models(leaderboard)
-    field = _field(models, site.titles[leaderboard.version])
+    asked_with = "" if leaderboard.is_of_other_tool else " with guidelines"
+    field = _field(models, asked_with, site.titles[leaderboard.version])
     steps = _failed_steps(leaderboard)
 
     def line(health: EvalHealth, note: str = "") -> HardEval:
@@ -264,9 +266,9 @@ def _hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:
     return HardGroup(key, heading, evals, folded=folded)
 
 
-def _field(models: int, title: str) -> str:
+def _field(models: int, asked_with: str, title: str) -> str:
     """Return words for the models of the lists, with version and condition."""
-    return f"the {'one model' if models == 1 else f'{models} models'} with guidelines in {title}"
+    return f"the {'one model' if models == 1 else f'{models} models'}{asked_with} in {title}"
 
 
 def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:

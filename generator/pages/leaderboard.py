@@ -6,10 +6,12 @@ from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import (
     ElsewhereRow,
+    VersionChoice,
     VersionHead,
     Versions,
     describe_graded_again,
     list_elsewhere,
+    other_benchmarks,
     version_head,
     versions,
 )
@@ -50,6 +52,7 @@ from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import GuidelinesEffect, find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
+from records.suites.benchmark import ImportedBenchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -81,6 +84,8 @@ class TablePage(NamedTuple):
     groups: Sequence[ModelGroup]
     correction: str | None
     """A note on later counts of the ranked rows, as HTML; None if there are none."""
+    benchmarks: Sequence[VersionChoice]
+    """The benchmarks of other tools, each with a board of its own; only on the front page."""
     elsewhere: Sequence[ElsewhereRow]
     """The models that only other versions measured; empty except on the front page."""
     invited: bool
@@ -140,7 +145,9 @@ def table_page(
     points = cost_points(main)
     gains = condition is BOTH and any(row.effect for row in rows)
     amounts = [row.amounts for row in rows]
-    unknown = ["effect of the guidelines"] if condition is BOTH and not gains else []
+    is_other = leaderboard.is_of_other_tool
+    lacks_effect = condition is BOTH and not gains and not is_other
+    unknown = ["effect of the guidelines"] if lacks_effect else []
     folder = site.place(leaderboard.version)
     path = folder + condition.below if path is None else path
     title = site.titles[leaderboard.version]
@@ -161,6 +168,7 @@ def table_page(
             path,
             _describe(sentences, f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}."),
             "leaderboard",
+            guidelines=not leaderboard.is_of_other_tool,
         ),
         heading=heading,
         lead=_lead(site.settings, leaderboard, condition),
@@ -168,12 +176,14 @@ def table_page(
         version=version_head(site, leaderboard, condition.below),
         versions=versions(site, leaderboard.version, condition.below),
         conditions=[
-            Link(folder + tab.below, tab.link, current=tab is condition) for tab in CONDITIONS
+            Link(folder + tab.below, tab.link, current=tab is condition)
+            for tab in (() if is_other else CONDITIONS)
         ],
         columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
         categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
         correction=correction_note(leaderboard, _ranked_entries(leaderboard, condition)),
+        benchmarks=other_benchmarks(site, leaderboard.version) if front else (),
         elsewhere=others,
         invited=leaderboard.version == site.own and not leaderboard.models(),
         gains=gains,
@@ -232,7 +242,8 @@ def _further_facts(
                 for entry in _entries_in_sentences(leaderboard, condition)
                 for run in entry.runs
             ],
-            once=site.settings.asks_once(leaderboard.benchmark.source),
+            once=not leaderboard.is_of_other_tool
+            and site.settings.asks_once(leaderboard.benchmark.source),
         ),
         imported=leaderboard.benchmark.source is not None,
     )
@@ -286,13 +297,26 @@ _LEADS: Final = {
 
 def _lead(settings: SiteSettings, leaderboard: Leaderboard, condition: TableCondition) -> str:
     """Return a sentence on the rows of the table; of imported versions the prompt is not known."""
+    benchmark = leaderboard.benchmark
+    if benchmark.imported is not None:
+        return _describe_import(benchmark.imported)
     lead = _LEADS[condition.below].format(
         graded=settings.graded, guidelines=settings.guidelines_named
     )
     if condition is not WITHOUT:
         return lead
-    imported = leaderboard.benchmark.source is not None
+    imported = benchmark.source is not None
     return f"{lead}{'.' if imported else '; all else in the prompt is the same.'}"
+
+
+def _describe_import(imported: ImportedBenchmark) -> str:
+    """Return how results of another tool became a score."""
+    decided = f" by its score {imported.score}" if imported.score else ""
+    lowest = "" if imported.passes_at is None else f", a pass from {imported.passes_at:g} on"
+    return (
+        f"The score is the share of the samples that pass{decided}{lowest}. The verdicts are those"
+        f" in the imported files ({imported.format.tool})."
+    )
 
 
 def _evals(leaderboard: Leaderboard) -> int:

@@ -11,7 +11,7 @@ from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, attr
 from generator.facts.links import Category, Link
 from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
-from generator.facts.titles import category, eval_title
+from generator.facts.titles import AS_IMPORTED, category, eval_title
 from generator.facts.urls import eval_path
 from generator.render.environment import Frame
 from generator.scores.health import EvalHealth, eval_healths
@@ -125,21 +125,24 @@ def matrix_page(
     folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     parts = _parts(folder, leaderboard, condition, part)
+    words = AS_IMPORTED if leaderboard.is_of_other_tool else condition.link.lower()
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
     head = page_frame(
-        f"Matrix {condition.link.lower()}{columns_in_title}: {title}",
+        f"Matrix {words}{columns_in_title}: {title}",
         folder + _below(condition, part),
         f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
-        f" {condition.link.lower()}: who passes what. {title}.",
+        f" {words}: who passes what. {title}.",
         "" if folder else "matrix",
+        guidelines=not leaderboard.is_of_other_tool,
     )
     cells = matrix_cells(site, leaderboard, entries, head.root)
     return MatrixPage(
         frame=head,
         version=version_head(site, leaderboard, condition.below),
-        condition=condition.link.lower(),
+        condition=words,
         conditions=[
-            Link(folder + each.below, each.link, current=each is condition) for each in MATRICES
+            Link(folder + each.below, each.link, current=each is condition)
+            for each in (() if leaderboard.is_of_other_tool else MATRICES)
         ],
         parts=parts,
         further=part > 1,

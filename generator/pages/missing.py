@@ -24,5 +24,6 @@ def missing_page() -> MissingPage:
             path="404.html",
             section="",
             card=SITE_CARD,
+            guidelines=False,
         )
     )

@@ -32,7 +32,7 @@ from generator.facts.statistics import (
     entry_attributed_share,
     interval,
 )
-from generator.facts.titles import category, eval_title, experiment
+from generator.facts.titles import category, condition_of, eval_title
 from generator.facts.uncounted_runs import reasons_in_words
 from generator.facts.urls import eval_path, model_path, run_path
 from generator.read.summaries import RequestTally, RunSummary
@@ -159,14 +159,16 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     basis = _basis(entries)
     failed = _failed_evals(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
+    asked_here = not all(run.of_other_tool for run in runs)
+    does = f"writes {site.settings.code}" if asked_here else "does"
     return ModelPage(
         frame=page_frame(
-            f"{model.name}: how well it writes {site.settings.code}",
+            f"{model.name}: how well it {does}",
             model_path(slug),
-            f"How {model.name} does at writing {site.settings.code}: scores, strengths, failures,"
-            " runs.",
+            f"How well {model.name} {does}: scores, strengths, failures, runs.",
             section="models",
             card=site.card(slug),
+            guidelines=asked_here,
         ),
         model=model,
         baseline=runs[0].baseline,
@@ -178,7 +180,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         strengths=_strengths(site, *basis) if basis else [],
         field_models=len(_field(*basis)) if basis else 0,
         failed=failed,
-        by_step=_by_step(basis[1]) if basis else [],
+        by_step=_by_step(basis[1]) if basis and not basis[0].is_of_other_tool else [],
         by_class=attempt_class_bars(site, counted),
         history=_histories(site.titles[basis[0].version], basis[0], entries, model_path(slug))
         if basis
@@ -225,7 +227,7 @@ def _list_uncounted(
     counting = {run.run_id for _, entry in standings for run in entry.runs}
     return [
         (
-            Link(run_path(run.run_id), f"run of {run.date} {experiment(run.experiment)}"),
+            Link(run_path(run.run_id), f"run of {run.date} {condition_of(run)}"),
             reasons_in_words(site, run),
         )
         for run in runs
@@ -242,7 +244,7 @@ def _basis(entries_found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderbo
 def _describe_basis(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
     leaderboard, entry = basis
     runs = f"{len(entry.runs)} runs" if len(entry.runs) > 1 else "1 run"
-    return f"{site.titles[leaderboard.version]}, {experiment(entry.newest.experiment)}, {runs}"
+    return f"{site.titles[leaderboard.version]}, {condition_of(entry.newest)}, {runs}"
 
 
 def _facts(site: SiteData, slug: str) -> list[Fact]:
@@ -279,7 +281,7 @@ def _entry(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> EntryLine:
     return EntryLine(
         version_title=site.titles[leaderboard.version],
         version_href=site.version_href(leaderboard.version),
-        experiment=experiment(newest.experiment),
+        experiment=condition_of(newest),
         rank=entry.row.rank,
         field=len(field),
         score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
@@ -410,7 +412,7 @@ def _histories(
     ]
     charts = ((entry, _history(entry.runs, len(leaderboard.evals()), path)) for entry in entries)
     return [
-        ScoreHistory(title, experiment(entry.newest.experiment), chart)
+        ScoreHistory(title, condition_of(entry.newest), chart)
         for entry, chart in charts
         if chart is not None
     ]

@@ -14,12 +14,13 @@ from generator.facts.page_frame import page_frame
 from generator.facts.retirement import retirement_verb
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import experiment
+from generator.facts.titles import condition_of
 from generator.facts.urls import model_path, run_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.shapes.registry import DescribedModel, ModelEntry
+from records.text.numbers import format_count
 
 
 class ModelLine(NamedTuple):
@@ -86,8 +87,9 @@ def models_page(site: SiteData) -> ModelsPage:
         frame=page_frame(
             "Models",
             "models/",
-            f"{len(measured)} {'model' if len(measured) == 1 else 'models'} asked for"
-            f" {site.settings.code}, each with its score in the newest version that has one.",
+            f"{format_count(len(measured), 'model')}"
+            f"{f' asked for {site.settings.code}' if site.settings.guidelines else ''},"
+            " each with its score in the newest version that has one.",
             "models",
         ),
         measured=sorted(measured, key=_order),
@@ -144,7 +146,7 @@ def _line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> 
     return line._replace(
         score=known_score(leaderboard, entry),
         where=site.titles[leaderboard.version],
-        condition=experiment(entry.newest.experiment),
+        condition=condition_of(entry.newest),
         where_href=site.place(leaderboard.version),
     )
 

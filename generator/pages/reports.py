@@ -14,7 +14,7 @@ from generator.facts.report_links import report_headline
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import eval_title, experiment
+from generator.facts.titles import condition_of, eval_title
 from generator.facts.urls import eval_path, filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
@@ -128,7 +128,7 @@ def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
         href=filed_path(filed),
         title=report.title or f"run {report.run[:8]}: {report_headline(report)}",
         model=link_model(run),
-        experiment=experiment(run.experiment),
+        experiment=condition_of(run),
         version_title=site.version_title(run.version),
         date=report.date,
         author=report.author,

@@ -33,6 +33,7 @@ from generator.render.template_filters import dollars, seconds, source_href
 from records.runs.hosts import fingerprint_counts, host_counts, host_mixture, listing
 from records.shapes.attempt import Attempt, Outcome, StepName
 from records.shapes.run import Imported, Run
+from records.suites.result_formats import OTHER_TOOLS
 
 _COMMON: Final = 5
 """If so many attempts or more have the same fault, it is shown once above the table."""
@@ -96,6 +97,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
         "models",
+        guidelines=not summary.of_other_tool,
     )
     results, places = summary.results.values(), summary.results.plan.categories
     columns, writers = attempt_columns(run.attempts), amount_writers(run.attempts)
@@ -170,9 +172,14 @@ def _category(attempt: Attempt) -> str:
 
 def _facts(run: Run) -> list[Fact]:
     facts = [Fact("Run", run.run_id)]
+    of_other = _is_of_other_tool(run)
     if isinstance(run.provenance, Imported):
         facts.append(
-            Fact("Published at", run.provenance.source, source_href(run.provenance.source))
+            Fact(
+                "Read from" if of_other else "Published at",
+                run.provenance.source,
+                source_href(run.provenance.source),
+            )
         )
     if run.published_because is not None:
         facts.append(Fact("Published all the same, because", run.published_because))
@@ -189,6 +196,11 @@ def _facts(run: Run) -> list[Fact]:
         }
         facts += [Fact(label, value) for label, value in rows.items() if value is not None]
     return facts + _hosts(run) + _totals(run) + _unknown(run)
+
+
+def _is_of_other_tool(run: Run) -> bool:
+    """Return whether a run is of a benchmark of another tool."""
+    return isinstance(run.provenance, Imported) and run.provenance.importer in OTHER_TOOLS
 
 
 def _hosts(run: Run) -> list[Fact]:
@@ -225,7 +237,7 @@ def _totals(run: Run) -> list[Fact]:
 def _unknown(run: Run) -> list[Fact]:
     """Return a fact about the amounts that no attempt has, such as `not published`."""
     amounts = {
-        "tests": any(attempt.tests for attempt in run.attempts),
+        "tests": _is_of_other_tool(run) or any(attempt.tests for attempt in run.attempts),
         "times": any(grading_s(attempt) is not None for attempt in run.attempts),
         "cost": run.totals.cost_usd is not None,
     }

@@ -25,6 +25,7 @@ from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, StepName, Verdict
 from records.shapes.run import Imported, Run
 from records.shapes.totals import sum_answers
+from records.suites.result_formats import OTHER_TOOLS
 from records.text.visible import one_line
 
 _FIRST: Final = ord("0")
@@ -56,6 +57,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "date": run.date.isoformat(),
         "began": run.began,
         "source": imported.source if imported else None,
+        "of_other_tool": imported is not None and imported.importer in OTHER_TOOLS,
         "corrected_passed": imported.corrected_passed if imported else None,
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
         "effort": _effort(run),

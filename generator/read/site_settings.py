@@ -1,7 +1,8 @@
 """The site's settings, which maintainers write into `site_templates/site.toml`."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
 import tomli
 from pydantic import AfterValidator, AnyHttpUrl, Field
@@ -13,6 +14,12 @@ from records.shapes.base import BenchmarkId, Record
 _RESERVED: Final = ("example", "invalid", "localhost", "test")
 """Top-level domains that nobody can register (RFC 6761); addresses in them are placeholders."""
 
+_NEUTRAL_ADDRESS: Final = "https://leaderboard.example"
+"""The address in the settings of a site that nobody has described."""
+_PLACEHOLDERS: Final = ("convex-leaderboard.example", "leaderboard.example")
+"""The hosts in the settings that this program comes with."""
+_MOST_NAMED: Final = 3
+"""Benchmarks that a tagline names."""
 _LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 """At least one character that is no space, and no control characters, which XML forbids."""
 
@@ -54,6 +61,9 @@ class SiteSettings(Record):
     one_answer: frozenset[str] = frozenset()
     """The sources of versions in which models answer once, without tools or a second try."""
 
+    guidelines: bool = True
+    """Whether models are asked with guidelines and without; pages do not mention any otherwise."""
+
     @property
     def code(self) -> str:
         """Name what models write."""
@@ -71,6 +81,28 @@ class SiteSettings(Record):
 
     def _about(self, noun: str) -> str:
         return f"{self.subject} {noun}" if self.subject else noun
+
+    def of_other_tools(self, names: Sequence[str]) -> Self:
+        """Return the settings of a site that only shows benchmarks of other tools.
+
+        Title, tagline and addresses of this program's own file are about Convex code, so a site
+        whose maintainer has not filled in that file gets others.
+        """
+        if self.address.host not in _PLACEHOLDERS:
+            return self.model_copy(update={"guidelines": False})
+        shown = ", ".join(names[:_MOST_NAMED])
+        more = len(names) - _MOST_NAMED
+        subject = f"{shown} and {more} more" if more > 0 else shown
+        changed = {
+            "title": "Leaderboard",
+            "tagline": f"How well language models do at {subject}",
+            "subject": None,
+            "graded": "tested",
+            "address": AnyHttpUrl(_NEUTRAL_ADDRESS),
+            "repository": None,
+            "guidelines": False,
+        }
+        return self.model_copy(update=changed)
 
     def asks_once(self, source: str | None) -> bool:
         """Return whether models answer only once in a version from ``source``.

@@ -180,6 +180,8 @@ class RunSummary:
     """When the run began, as ISO 8601; only the day if no time was published. Sorts by time."""
     source: str | None
     """The source of an imported run; None for our own runs."""
+    of_other_tool: bool
+    """Whether the run is of a benchmark of another tool, which has no guidelines."""
     corrected_passed: int | None
     withdrawn: str | None
     """Why the run no longer counts; None if it was not withdrawn."""

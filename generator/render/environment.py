@@ -43,6 +43,8 @@ class Frame(NamedTuple):
     """The page's entry in the site's navigation; empty for none."""
     card: str
     """The path of the picture for link previews, below the root."""
+    guidelines: bool
+    """Whether models were asked with guidelines for the results on the page."""
 
 
 class _EscapingOnce(CodeGenerator):

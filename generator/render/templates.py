@@ -27,7 +27,7 @@ class Templates:
         TemplateError: a template is not UTF-8.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what all pages share
         self,
         folder: Path,
         compiled: Path | None = None,

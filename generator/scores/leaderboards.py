@@ -102,6 +102,11 @@ class Leaderboard:
         """The version's identity."""
         return self.benchmark.version
 
+    @property
+    def is_of_other_tool(self) -> bool:
+        """Whether it is a benchmark of another tool, which knows no guidelines."""
+        return self.benchmark.imported is not None
+
     def evals(self, category: str | None = None) -> list[str]:
         """Return the version's evals, of a category or of all categories, sorted."""
         names = self.scored.evals

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from records.shapes.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Record
+from records.suites.result_formats import ResultFormat
 
 
 def _is_none(value: object) -> bool:
@@ -30,8 +31,8 @@ class ImportedBenchmark(Record):
 
     name: Name
     """Its name there."""
-    format: Name
-    """The format of the files that were read: csv, inspect, ..."""
+    format: ResultFormat
+    """The format of the files that were read."""
     score: Name | None
     """The score that decides, where the files have named scores."""
     passes_at: float | None

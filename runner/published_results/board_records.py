@@ -63,7 +63,7 @@ def make_board(results: BoardResults) -> NamedBoard:
         source=results.source or results.format.tool,
         imported=ImportedBenchmark(
             name=results.name,
-            format=results.format.value,
+            format=results.format,
             score=results.score,
             passes_at=results.passes_at,
         ),

@@ -5,13 +5,13 @@ may contain secrets, and may be a thousand times as large. The kept file can be 
 """
 
 from datetime import date
-from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record
+from records.suites.result_formats import ResultFormat
 
 KIND: Final = "results of another benchmark"
 """By which a kept file is recognised."""
@@ -25,30 +25,6 @@ LONGEST_NAME: Final = 200
 """Characters of a name."""
 LONGEST_REASON: Final = 300
 """Characters of a reason; the rest is cut."""
-
-
-class ResultFormat(StrEnum):
-    """A format of results of other benchmarks."""
-
-    CSV = "csv"
-    INSPECT = "inspect"
-    EVERY_EVAL_EVER = "every_eval_ever"
-    PROMPTFOO = "promptfoo"
-    LM_EVAL = "lm_eval"
-
-    @property
-    def tool(self) -> str:
-        """The name of the format's program, or of the format."""
-        return _TOOLS[self.value]
-
-
-_TOOLS: Final = {
-    "csv": "CSV",
-    "inspect": "Inspect",
-    "every_eval_ever": "Every Eval Ever",
-    "promptfoo": "promptfoo",
-    "lm_eval": "lm-evaluation-harness",
-}
 
 
 class SampleResult(Record):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from records.shapes.attempt import Generation, Outcome
+from records.suites.result_formats import ResultFormat
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
     LONGEST_REASON,
@@ -17,7 +18,6 @@ from runner.published_results.board_results import (
     MOST_RESULTS,
     BoardResults,
     ModelResults,
-    ResultFormat,
     SampleResult,
 )
 from runner.published_results.generations import make_generation
@@ -52,7 +52,7 @@ _LONGEST_CELL: Final = 100_000
 _LONGEST_IDENTITY: Final = 200
 
 
-class _RunKey(NamedTuple):
+class _CsvRun(NamedTuple):
     model: str
     variant: str
     run: str
@@ -70,10 +70,10 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     Raises:
         InvalidRecordError: a column or a cell is missing or wrong.
     """
-    rows: dict[_RunKey, list[tuple[SampleResult, str, str]]] = {}
+    rows: dict[_CsvRun, list[tuple[SampleResult, str, str]]] = {}
     judge = ScoreJudge(file.path, choices.passes_at)
     for place, row in _rows(file):
-        key = _RunKey(row["model"], row.get("variant", ""), row.get("run", ""))
+        key = _CsvRun(row["model"], row.get("variant", ""), row.get("run", ""))
         rows.setdefault(key, []).append(
             (_result(file, place, row, judge), row.get("date", ""), place)
         )
@@ -202,7 +202,7 @@ def _number_or_none(text: str) -> float | None:
     return float(text) if digits.isdecimal() and digits.isascii() else None
 
 
-def _run(file: ResultFile, key: _RunKey, rows: list[tuple[SampleResult, str, str]]) -> ModelResults:
+def _run(file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str]]) -> ModelResults:
     days = {day: place for _, day, place in rows}
     if len(days) > 1:
         _, place = list(days.items())[1]

@@ -13,6 +13,7 @@ from typing import Final
 
 from records.shapes.attempt import Generation, Outcome
 from records.suites.benchmark import digest_of_texts
+from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
@@ -20,7 +21,6 @@ from runner.published_results.board_results import (
     MOST_RESULTS,
     BoardResults,
     ModelResults,
-    ResultFormat,
     SampleResult,
 )
 from runner.published_results.generations import make_generation
@@ -33,7 +33,7 @@ _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning"
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _InstanceRow:
     """A line of a file of samples."""
 
     file: ResultFile
@@ -78,8 +78,8 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
         )
 
 
-def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[_Row]]:
-    rows: dict[str, list[_Row]] = {}
+def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[_InstanceRow]]:
+    rows: dict[str, list[_InstanceRow]] = {}
     for file in files:
         for number, (place, fields) in enumerate(file.lines(), 1):
             if number > MOST_RESULTS:
@@ -87,7 +87,7 @@ def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[_Row]]:
             _check_version(file, fields, place)
             file.text_at(fields, "evaluation_name", place)
             identity = file.text_at(fields, "evaluation_id", place)
-            rows.setdefault(identity, []).append(_Row(file, place, fields))
+            rows.setdefault(identity, []).append(_InstanceRow(file, place, fields))
     return rows
 
 
@@ -98,11 +98,13 @@ def _check_version(file: ResultFile, fields: Fields, place: str) -> None:
         raise file.wrong(where, f"is {version}: only {_VERSION}x is read")
 
 
-def _read_aggregate(file: ResultFile, rows: list[_Row], choices: ResultChoices) -> BoardResults:
+def _read_aggregate(
+    file: ResultFile, rows: list[_InstanceRow], choices: ResultChoices
+) -> BoardResults:
     aggregate = file.fields
     _check_version(file, aggregate, "")
     _check_samples(file, aggregate, rows)
-    by_task: dict[str, list[_Row]] = {}
+    by_task: dict[str, list[_InstanceRow]] = {}
     for row in rows:
         by_task.setdefault(str(row.fields["evaluation_name"]), []).append(row)
     decided = {task: _of_one_score(file, each, choices) for task, each in by_task.items()}
@@ -129,14 +131,16 @@ def _read_aggregate(file: ResultFile, rows: list[_Row], choices: ResultChoices) 
     )
 
 
-def _of_one_score(file: ResultFile, rows: list[_Row], choices: ResultChoices) -> list[_Row]:
+def _of_one_score(
+    file: ResultFile, rows: list[_InstanceRow], choices: ResultChoices
+) -> list[_InstanceRow]:
     """Return the rows of the score that decides."""
     names = list(dict.fromkeys(row.score for row in rows))
     score = choose_score(file.path, names, choices, "evaluation_results")
     return [row for row in rows if row.score == score]
 
 
-def _check_samples(file: ResultFile, aggregate: Fields, rows: list[_Row]) -> None:
+def _check_samples(file: ResultFile, aggregate: Fields, rows: list[_InstanceRow]) -> None:
     """Refuse samples that are not those of the aggregate, by checksum and number."""
     detailed = file.object_of(
         aggregate.get("detailed_evaluation_results") or {}, "detailed_evaluation_results"
@@ -154,7 +158,9 @@ def _check_samples(file: ResultFile, aggregate: Fields, rows: list[_Row]) -> Non
         )
 
 
-def _read_rows(task: str, rows: list[_Row], passes_at: float | None) -> Iterator[SampleResult]:
+def _read_rows(
+    task: str, rows: list[_InstanceRow], passes_at: float | None
+) -> Iterator[SampleResult]:
     """Yield the result of each row; a sample that comes again is a repetition."""
     seen = Counter[tuple[str, str]]()
     for row in rows:

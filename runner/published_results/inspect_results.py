@@ -14,11 +14,11 @@ from records.files.packed_files import ZIP, open_packed, unpack
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
+from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
     LONGEST_REASON,
     BoardResults,
     ModelResults,
-    ResultFormat,
     SampleResult,
 )
 from runner.published_results.generations import make_generation
@@ -49,7 +49,7 @@ _UNFINISHED: Final = ("started", "cancelled", "error")
 
 
 @dataclass(frozen=True, slots=True)
-class _Log:
+class _OpenLog:
     """A log: its description, and its samples, each with its place in the file."""
 
     fields: Fields
@@ -215,11 +215,11 @@ def _text_of(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
-def _open_log(file: ResultFile) -> _Log:
+def _open_log(file: ResultFile) -> _OpenLog:
     if not file.data.startswith(ZIP):
         log = file.object_of(file.document, "")
         samples = file.list_of(log.get("samples") or [], "samples")
-        return _Log(
+        return _OpenLog(
             log,
             (
                 (f"samples.{number}", file.object_of(sample, f"samples.{number}"))
@@ -229,7 +229,7 @@ def _open_log(file: ResultFile) -> _Log:
     return _open_archive(file)
 
 
-def _open_archive(file: ResultFile) -> _Log:
+def _open_archive(file: ResultFile) -> _OpenLog:
     archive = open_packed(file.path, file.data)
     names = archive.namelist()
     head = _HEADER if _HEADER in names else _START
@@ -247,7 +247,7 @@ def _open_archive(file: ResultFile) -> _Log:
             yield name, _without_conversation(file.object_of(file.parse(data, name), name))
 
     log = file.object_of(file.parse(unpack(archive, file.path, head, LARGEST_SAMPLE), head), head)
-    return _Log(log, samples())
+    return _OpenLog(log, samples())
 
 
 _CONVERSATION: Final = ("messages", "output", "events", "store")
@@ -266,7 +266,7 @@ def _identity(file: ResultFile, place: str, sample: Fields) -> str:
 
 
 def _choose_score(
-    file: ResultFile, log: _Log, samples: list[tuple[str, Fields]], choices: ResultChoices
+    file: ResultFile, log: _OpenLog, samples: list[tuple[str, Fields]], choices: ResultChoices
 ) -> str:
     names: dict[str, None] = {}
     for place, sample in samples:

@@ -13,6 +13,7 @@ from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
+from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
@@ -20,7 +21,6 @@ from runner.published_results.board_results import (
     MOST_RESULTS,
     BoardResults,
     ModelResults,
-    ResultFormat,
     SampleResult,
 )
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
@@ -38,7 +38,7 @@ _KNOWN: Final = frozenset(
 _HASH_LETTERS: Final = 12
 
 
-class _Row(NamedTuple):
+class _DocumentRow(NamedTuple):
     """A line of a file of samples."""
 
     file: ResultFile
@@ -46,12 +46,12 @@ class _Row(NamedTuple):
     fields: Fields
 
 
-class _Task(NamedTuple):
+class _ScoredTask(NamedTuple):
     """The rows of one task, and the score that decides."""
 
     name: str
     score: str
-    rows: list[_Row]
+    rows: list[_DocumentRow]
 
 
 def recognises(file: ResultFile) -> bool:
@@ -118,25 +118,27 @@ def _read_results(
     )
 
 
-def _check_choice(file: ResultFile, tasks: list[_Task], choices: ResultChoices) -> None:
+def _check_choice(file: ResultFile, tasks: list[_ScoredTask], choices: ResultChoices) -> None:
     if choices.score is not None and choices.score not in {task.score for task in tasks}:
         raise file.wrong("results", f"no task has a score {choices.score!r}")
 
 
-def _read_task(file: ResultFile, task: str, samples: ResultFile, choices: ResultChoices) -> _Task:
+def _read_task(
+    file: ResultFile, task: str, samples: ResultFile, choices: ResultChoices
+) -> _ScoredTask:
     """Return the rows of the score that decides; a task with one score keeps that score."""
-    by_score: dict[str, list[_Row]] = {}
+    by_score: dict[str, list[_DocumentRow]] = {}
     for number, (place, fields) in enumerate(samples.lines(), 1):
         if number > MOST_RESULTS:
             raise samples.wrong(place, f"more than {MOST_RESULTS} rows")
         for score in _list_scores(samples, place, fields):
-            by_score.setdefault(score, []).append(_Row(samples, place, fields))
+            by_score.setdefault(score, []).append(_DocumentRow(samples, place, fields))
     names = list(by_score)
     choice = ResultChoices() if len(names) == 1 else choices
     score = choose_score(samples.path, names, choice, task)
     _check_number(file, task, by_score[score])
     _check_direction(file, task, score)
-    return _Task(task, score, by_score[score])
+    return _ScoredTask(task, score, by_score[score])
 
 
 def _list_scores(file: ResultFile, place: str, fields: Fields) -> list[str]:
@@ -151,7 +153,7 @@ def _list_scores(file: ResultFile, place: str, fields: Fields) -> list[str]:
     return [f"{metric},{through}" if through else metric for metric in metrics]
 
 
-def _check_number(file: ResultFile, task: str, rows: list[_Row]) -> None:
+def _check_number(file: ResultFile, task: str, rows: list[_DocumentRow]) -> None:
     numbers = file.object_of(file.fields.get("n-samples"), "n-samples")
     place = f"n-samples.{task}"
     effective = file.count_at(file.object_of(numbers.get(task), place), "effective", place)
@@ -167,7 +169,7 @@ def _check_direction(file: ResultFile, task: str, score: str) -> None:
         raise file.wrong(f"higher_is_better.{task}.{metric}", "is false: no score of it is a pass")
 
 
-def _read_rows(file: ResultFile, task: _Task, judge: ScoreJudge) -> Iterator[SampleResult]:
+def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterator[SampleResult]:
     seen = Counter[str]()
     for row in task.rows:
         samples, place, fields = row
@@ -188,14 +190,14 @@ def _read_rows(file: ResultFile, task: _Task, judge: ScoreJudge) -> Iterator[Sam
         )
 
 
-def _score_at(row: _Row, metric: str) -> float:
+def _score_at(row: _DocumentRow, metric: str) -> float:
     value = row.fields.get(metric)
     if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
         raise row.file.wrong(f"{row.place}.{metric}", f"{value!r:.60} is no number")
     return float(value)
 
 
-def _content(file: ResultFile, task: str, row: _Row) -> str:
+def _content(file: ResultFile, task: str, row: _DocumentRow) -> str:
     """Return a digest of a document, its right answer, the task's version and number of examples.
 
     The prompt is no part: it has the template of each model's own chat.

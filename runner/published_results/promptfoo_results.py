@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from records.shapes.attempt import Generation, Outcome
 from records.suites.benchmark import digest_of_texts
+from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
     LONGEST_NAME,
     LONGEST_REASON,
     MOST_RESULTS,
     BoardResults,
     ModelResults,
-    ResultFormat,
     SampleResult,
 )
 from runner.published_results.generations import make_generation
@@ -31,7 +31,7 @@ _DRAWN: Final = ("sessionId",)
 """Variables that promptfoo draws anew for each run."""
 
 
-class _RunKey(NamedTuple):
+class _PromptfooRun(NamedTuple):
     provider: str
     variant: str | None
 
@@ -127,10 +127,12 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     task = shorten(config.get("description"), 150) or "promptfoo"
     prompts = _name_prompts(file, rows)
     reader = _RowReader(file, task, _count_descriptions(file, rows), choices.passes_at)
-    results: dict[_RunKey, list[SampleResult]] = {}
-    seen = Counter[tuple[_RunKey, str]]()
+    results: dict[_PromptfooRun, list[SampleResult]] = {}
+    seen = Counter[tuple[_PromptfooRun, str]]()
     for place, row in rows:
-        key = _RunKey(_name_provider(file, place, row), prompts[_raw_prompt(file, place, row)])
+        key = _PromptfooRun(
+            _name_provider(file, place, row), prompts[_raw_prompt(file, place, row)]
+        )
         test = key, _content(file, place, row)
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(place, row, seen[test]))
@@ -219,7 +221,7 @@ def _name_provider(file: ResultFile, place: str, row: Fields) -> str:
 
 
 def _run(
-    file: ResultFile, summary: Fields, key: _RunKey, results: list[SampleResult]
+    file: ResultFile, summary: Fields, key: _PromptfooRun, results: list[SampleResult]
 ) -> ModelResults:
     return file.valid(
         ModelResults,

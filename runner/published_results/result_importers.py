@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from records.files.data_folder import DataFolder
+from records.suites.result_formats import ResultFormat
 from runner.published_results import (
     csv_results,
     every_eval_ever_results,
@@ -19,7 +20,7 @@ from runner.published_results import (
     promptfoo_results,
 )
 from runner.published_results.board_import import Clean, ImportedRuns, ReadBoard, write_boards
-from runner.published_results.board_results import BoardResults, ResultFormat
+from runner.published_results.board_results import BoardResults
 from runner.published_results.published_analyses import (
     IMPORTER,
     import_published_analyses,

@@ -1,0 +1,153 @@
+"""The site of results of other tools, in a folder without a suite and beside one."""
+
+import html
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.build import Sources, build
+from records.checks.check_data import check_data
+from records.files.data_folder import DataFolder
+from tests.generator.conftest import MakeProject
+from tests.runner.published_results.results import FILES, import_files
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).parents[2]
+
+TABLE = "model,task,sample,outcome\n" + "".join(
+    f"lab/model-{model},{task},q{number},{int((number * model) % 5 > 1)}\n"
+    for model in range(1, 5)
+    for task in ("adding", "<b>spelling</b>")
+    for number in range(12)
+)
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the templates with both method pages: compiled templates stay out of ours."""
+    folder = tmp_path_factory.mktemp("program")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "site_templates", folder / "site_templates", ignore=ignored)
+    (folder / "docs").mkdir()
+    for name in ("method.md", "method-of-imports.md"):
+        shutil.copy(ROOT / "docs" / name, folder / "docs")
+    return folder / "site_templates"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, templates: Path) -> Path:
+    """The built site of three benchmarks of other tools."""
+    folder = tmp_path_factory.mktemp("board")
+    data = DataFolder(folder / "data")
+    (folder / "table.csv").write_text(TABLE)
+    import_files(data, folder / "table.csv", FILES / "inspect-sums.eval")
+    import_files(data, FILES / "promptfoo-sums.json")
+    assert check_data(data) == []
+    build(Sources(data, templates, folder / "evals", local=True), folder / "site")
+    return folder / "site"
+
+
+def page(site: Path, path: str) -> LexborHTMLParser:
+    """Return a page as a browser parses it."""
+    return LexborHTMLParser((site / path / "index.html").read_text())
+
+
+def texts_at(parsed: LexborHTMLParser, selector: str) -> list[str]:
+    """Return the texts of the nodes that a selector finds."""
+    return [node.text() for node in parsed.css(selector)]
+
+
+def words_of(text: str) -> str:
+    """Return the text of a page that a reader sees, on one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def test_no_page_speaks_of_convex_or_guidelines(site: Path) -> None:
+    """Pages of other benchmarks say nothing that is only true of our suite.
+
+    The page of data describes the columns of all tables, those about guidelines too.
+    """
+    pages = [path for path in site.rglob("*.html") if path.parent != site / "data"]
+    wrong = re.compile(r"convex|guideline|deployed|type-checked|published by", re.IGNORECASE)
+    found = {
+        f"{path.relative_to(site)}": match[0]
+        for path in pages
+        if (match := wrong.search(words_of(path.read_text()))) is not None
+    }
+
+    assert len(pages) > 40
+    assert found == {}
+    assert not (site / "guidelines").exists()
+
+
+def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
+    """Each benchmark has a board of its own, which the front page leads to."""
+    front = page(site, "")
+    listed = front.css("ul.benchmarks li")
+    links = [str(link.attributes["href"]) for link in front.css("ul.benchmarks a")]
+
+    assert len(listed) == 3
+    assert len(links) == 2
+    for link in links:
+        assert (site / link / "index.html").is_file()
+    assert texts_at(front, "h1")[0].startswith("How well language models do at ")
+    assert {text.partition(",")[0] for text in texts_at(front, "ul.benchmarks small")} == {
+        "imported from CSV",
+        "imported from Inspect",
+        "imported from promptfoo",
+    }
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    """Anchors of the method and pages that only a suite has are linked by no page."""
+    missing: set[str] = set()
+    for path in site.rglob("index.html"):
+        for node in LexborHTMLParser(path.read_text()).css("a[href]"):
+            href = str(node.attributes["href"])
+            if re.match(r"[a-z]+:", href):
+                continue
+            target, _, anchor = href.partition("#")
+            target = target.partition("?")[0]
+            file = path if not target else (path.parent / target)
+            file = file / "index.html" if file.is_dir() else file
+            if not file.is_file() or (anchor and f'id="{anchor}"' not in file.read_text()):
+                missing.add(href)
+    assert missing == set()
+
+
+def test_names_of_other_tools_are_escaped(site: Path) -> None:
+    """Markup in the name of a task is shown as it is written."""
+    assert all("<b>spelling</b>" not in path.read_text() for path in site.rglob("*.html"))
+
+
+def test_boards_have_scores_and_ranks(site: Path) -> None:
+    """Models of a benchmark are ranked like all others, with intervals."""
+    (board,) = [path for path in (site / "benchmarks").iterdir() if "adding" in path.name]
+    rows = page(site, f"benchmarks/{board.name}").css("table.board tbody tr[data-key]")
+
+    assert len(rows) == 4
+    assert all(row.css_first("td.score") is not None for row in rows)
+
+
+def test_a_board_beside_the_suite_is_not_shown_first(make_project: MakeProject) -> None:
+    """The suite's own table stays on the front page, with the other benchmarks listed."""
+    project = make_project(3)
+    shutil.copy(ROOT / "docs" / "method-of-imports.md", project.method.parent)
+    table = project.root / "table.csv"
+    table.write_text(TABLE)
+    import_files(project.data, table)
+    out = project.root / "site"
+    build(project.sources, out)
+    front = page(out, "")
+    listed = front.css("ul.benchmarks a")
+
+    assert len(listed) == 1
+    assert "guidelines/" in [a.attributes["href"] for a in front.css("header nav a")]
+    assert not front.css('tr[data-key^="lab/model-"]')
+    (board,) = texts_at(page(out, str(listed[0].attributes["href"])), "main")
+    assert "guidelines" not in board
+    assert "Convex" not in board

@@ -1,7 +1,7 @@
 """The page of a category in a benchmark version: models by evals."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, version_head
 from generator.blocks.model_rows import ModelGroup, ModelRow, group_of, plain_row
@@ -18,6 +18,9 @@ from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from records.suites.experiments import DEFAULT
+
+_MOST_COLUMNS: Final = 100
+"""Evals that have a column each: a table with more is wider than anybody reads."""
 
 
 class CategoryEval(NamedTuple):
@@ -42,6 +45,8 @@ class CategoryPage(NamedTuple):
     version: VersionHead
     categories: Sequence[Link]
     evals: Sequence[CategoryEval]
+    has_columns: bool
+    """The evals are few enough for a column each; benchmarks of other tools may have thousands."""
     groups: Sequence[ModelGroup]
     ranked: bool
     """Whether there are enough evals to rank models."""
@@ -72,6 +77,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
             for name in leaderboard.categories()
         ],
         evals=[_column(site, leaderboard, name) for name in evals],
+        has_columns=len(evals) <= _MOST_COLUMNS,
         groups=_groups(leaderboard, evals),
         ranked=len(evals) >= RANKED_EVALS,
         empty=nothing_counts(leaderboard, find_left_out(site, leaderboard, None), None),

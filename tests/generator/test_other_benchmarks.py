@@ -151,3 +151,16 @@ def test_a_board_beside_the_suite_is_not_shown_first(make_project: MakeProject) 
     (board,) = texts_at(page(out, str(listed[0].attributes["href"])), "main")
     assert "guidelines" not in board
     assert "Convex" not in board
+
+
+def test_a_category_of_many_samples_has_no_columns(tmp_path: Path, templates: Path) -> None:
+    """A thousand columns would be a megabyte that nobody reads; the list has all samples."""
+    data = DataFolder(tmp_path / "data")
+    rows = "".join(f"lab/a,large,{number},{number % 2}\n" for number in range(101))
+    (tmp_path / "large.csv").write_text(f"model,task,sample,outcome\n{rows}")
+    import_files(data, tmp_path / "large.csv")
+    build(Sources(data, templates, tmp_path / "evals", local=True), tmp_path / "site")
+    category = page(tmp_path / "site", "categories/000-large")
+
+    assert len(category.css("ol.numbered li")) == 101
+    assert category.css("th.eval-number, td.m") == []

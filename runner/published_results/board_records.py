@@ -188,7 +188,7 @@ def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> At
         outcome=outcome,
         failed_step=None,
         reason=reason if outcome is Outcome.FAILED else None,
-        fault=Fault(kind=FaultClass.OUTAGE, evidence=reason or "") if is_fault else None,
+        fault=_make_fault(result) if result and is_fault else None,
         steps=None,
         tests=None,
         generation=result.generation if result else None,
@@ -197,3 +197,7 @@ def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> At
         key=None,
         artifact=None,
     )
+
+
+def _make_fault(result: SampleResult) -> Fault:
+    return Fault(kind=result.fault or FaultClass.OUTAGE, evidence=result.reason or "")

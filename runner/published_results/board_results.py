@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.shapes.attempt import Generation, Outcome
+from records.shapes.attempt import FaultClass, Generation, Outcome
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record
 from records.suites.result_formats import ResultFormat
 
@@ -43,6 +43,8 @@ class SampleResult(Record):
     outcome: Outcome
     reason: Annotated[OutsideText, Field(max_length=LONGEST_REASON)] | None = None
     """Why it failed, or why there is no verdict; null where the file does not say."""
+    fault: FaultClass | None = None
+    """The class of the fault of a result without a verdict; null if the file does not say."""
     generation: Generation | None = None
     """Tokens, cost and time; null where none of them is known."""
 

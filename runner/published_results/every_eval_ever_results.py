@@ -4,46 +4,27 @@ The aggregate describes the model and the scores, its samples have the verdicts:
 They belong together by ``evaluation_id``.
 """
 
-import json
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from records.shapes.attempt import Generation, Outcome
-from records.suites.benchmark import digest_of_texts
+from records.shapes.attempt import Outcome
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
-    LONGEST_REASON,
     MOST_RESULTS,
     BoardResults,
     ModelResults,
     SampleResult,
 )
-from runner.published_results.generations import make_generation
-from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
+from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows
+from runner.published_results.result_choices import ResultChoices, choose_score
 from runner.published_results.result_file import Fields, ResultFile, shorten
 
 _VERSION: Final = "0.3."
-_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_PARTS: Final = 4
+"""Parts of an entry of results without a verdict: sample, repetition, end and fault."""
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
-
-
-@dataclass(frozen=True, slots=True)
-class _InstanceRow:
-    """A line of a file of samples."""
-
-    file: ResultFile
-    place: str
-    fields: Fields
-
-    @property
-    def score(self) -> str:
-        """The name of the score that the row is of."""
-        return str(self.fields.get("evaluation_result_id") or self.fields["evaluation_name"])
 
 
 def recognises(file: ResultFile) -> bool:
@@ -78,8 +59,8 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
         )
 
 
-def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[_InstanceRow]]:
-    rows: dict[str, list[_InstanceRow]] = {}
+def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[InstanceRow]]:
+    rows: dict[str, list[InstanceRow]] = {}
     for file in files:
         for number, (place, fields) in enumerate(file.lines(), 1):
             if number > MOST_RESULTS:
@@ -87,7 +68,7 @@ def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[_Instance
             _check_version(file, fields, place)
             file.text_at(fields, "evaluation_name", place)
             identity = file.text_at(fields, "evaluation_id", place)
-            rows.setdefault(identity, []).append(_InstanceRow(file, place, fields))
+            rows.setdefault(identity, []).append(InstanceRow(file, place, fields))
     return rows
 
 
@@ -99,22 +80,23 @@ def _check_version(file: ResultFile, fields: Fields, place: str) -> None:
 
 
 def _read_aggregate(
-    file: ResultFile, rows: list[_InstanceRow], choices: ResultChoices
+    file: ResultFile, rows: list[InstanceRow], choices: ResultChoices
 ) -> BoardResults:
     aggregate = file.fields
     _check_version(file, aggregate, "")
     _check_samples(file, aggregate, rows)
-    by_task: dict[str, list[_InstanceRow]] = {}
+    by_task: dict[str, list[InstanceRow]] = {}
     for row in rows:
         by_task.setdefault(str(row.fields["evaluation_name"]), []).append(row)
     decided = {task: _of_one_score(file, each, choices) for task, each in by_task.items()}
     results = [
         result
         for task, each in decided.items()
-        for result in _read_rows(task, each, choices.passes_at)
+        for result in read_rows(task, each, choices.passes_at)
     ]
     chosen = {row.score for each in decided.values() for row in each}
     described = list(_described(file, aggregate, chosen, choices.passes_at))
+    results += _without_verdict(file, aggregate, min(by_task))
     results += _not_reached(file, described, results)
     library = file.object_of(aggregate.get("eval_library"), "eval_library")
     scores = sorted({each[0].score for each in decided.values()} - set(decided))
@@ -132,15 +114,15 @@ def _read_aggregate(
 
 
 def _of_one_score(
-    file: ResultFile, rows: list[_InstanceRow], choices: ResultChoices
-) -> list[_InstanceRow]:
+    file: ResultFile, rows: list[InstanceRow], choices: ResultChoices
+) -> list[InstanceRow]:
     """Return the rows of the score that decides."""
     names = list(dict.fromkeys(row.score for row in rows))
     score = choose_score(file.path, names, choices, "evaluation_results")
     return [row for row in rows if row.score == score]
 
 
-def _check_samples(file: ResultFile, aggregate: Fields, rows: list[_InstanceRow]) -> None:
+def _check_samples(file: ResultFile, aggregate: Fields, rows: list[InstanceRow]) -> None:
     """Refuse samples that are not those of the aggregate, by checksum and number."""
     detailed = file.object_of(
         aggregate.get("detailed_evaluation_results") or {}, "detailed_evaluation_results"
@@ -156,78 +138,6 @@ def _check_samples(file: ResultFile, aggregate: Fields, rows: list[_InstanceRow]
         raise file.wrong(
             "detailed_evaluation_results.checksum", "is not that of the file of samples"
         )
-
-
-def _read_rows(
-    task: str, rows: list[_InstanceRow], passes_at: float | None
-) -> Iterator[SampleResult]:
-    """Yield the result of each row; a sample that comes again is a repetition."""
-    seen = Counter[tuple[str, str]]()
-    for row in rows:
-        file, place, fields = row.file, row.place, row.fields
-        sample = file.text_at(fields, "sample_id", place)
-        content = _content(file, place, fields)
-        seen[sample, content] += 1
-        outcome, reason = _verdict(file, place, fields, passes_at)
-        yield file.valid(
-            SampleResult,
-            place,
-            task=task,
-            sample=sample,
-            content=content,
-            repetition=seen[sample, content],
-            outcome=outcome,
-            reason=reason,
-            generation=_generation(file, place, fields),
-        )
-
-
-def _verdict(
-    file: ResultFile, place: str, fields: Fields, passes_at: float | None
-) -> tuple[Outcome, str | None]:
-    """Return the verdict on a row: that of the file, unless the user named a lowest score.
-
-    For a score between 0 and 1 the verdict of the file is no verdict: converters write the mean of
-    several answers there, and call it correct.
-    """
-    if (error := fields.get("error")) is not None:
-        return Outcome.INFRASTRUCTURE, shorten(error, LONGEST_REASON) or "an error without words"
-    at = f"{place}.evaluation"
-    evaluation = file.object_of(fields.get("evaluation"), at)
-    is_correct, score = evaluation.get("is_correct"), evaluation.get("score")
-    if not isinstance(is_correct, bool):
-        raise file.wrong(f"{at}.is_correct", "is neither true nor false")
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        raise file.wrong(f"{at}.score", "is no number")
-    is_pass = ScoreJudge(file.path, passes_at).is_pass(score, f"{at}.score")
-    passed = is_correct if passes_at is None else is_pass
-    return (Outcome.PASSED if passed else Outcome.FAILED), None
-
-
-def _content(file: ResultFile, place: str, fields: Fields) -> str:
-    """Return the digest of a sample's content: that of the file if it has one."""
-    named = fields.get("sample_hash")
-    if isinstance(named, str) and named:
-        return named if _DIGEST.fullmatch(named) else digest_of_texts(named)
-    asked = file.object_of(fields.get("input"), f"{place}.input")
-    parts = [asked.get("raw"), asked.get("reference"), asked.get("choices")]
-    return digest_of_texts(json.dumps(parts, sort_keys=True))
-
-
-def _generation(file: ResultFile, place: str, fields: Fields) -> Generation | None:
-    usage = file.object_of(fields.get("token_usage") or {}, f"{place}.token_usage")
-    times = file.object_of(fields.get("performance") or {}, f"{place}.performance")
-    milliseconds = file.number_at(times, "generation_time_ms", f"{place}.performance")
-    if milliseconds is None:
-        milliseconds = file.number_at(times, "latency_ms", f"{place}.performance")
-    at = f"{place}.token_usage"
-    return make_generation(
-        input_tokens=file.count_at(usage, "input_tokens", at),
-        cached_input_tokens=file.count_at(usage, "input_tokens_cache_read", at),
-        output_tokens=file.count_at(usage, "output_tokens", at),
-        reasoning_tokens=file.count_at(usage, "reasoning_tokens", at),
-        duration_s=None if milliseconds is None else milliseconds / 1000,
-    )
 
 
 def _described(
@@ -250,6 +160,37 @@ def _described(
             yield fields
 
 
+def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator[SampleResult]:
+    """Yield the results without a verdict, which have no row: our own exports list them."""
+    place = "detailed_evaluation_results.additional_details.without_verdict"
+    detailed = file.object_of(aggregate.get("detailed_evaluation_results") or {}, place)
+    details = file.object_of(detailed.get("additional_details") or {}, place)
+    listed = details.get("without_verdict")
+    if listed is None:
+        return
+    items = file.list_of(file.parse(str(listed).encode(), place), place)
+    for item in items[:MOST_RESULTS]:
+        parts = file.list_of(item, place)
+        if len(parts) != _PARTS:
+            raise file.wrong(
+                place, f"has {len(parts)} parts, not sample, repetition, end and fault"
+            )
+        sample, repetition, outcome, fault = parts
+        if outcome not in {Outcome.INFRASTRUCTURE, Outcome.NOT_RUN}:
+            raise file.wrong(place, f"unknown end {outcome!r:.40}")
+        is_fault = outcome == Outcome.INFRASTRUCTURE
+        yield file.valid(
+            SampleResult,
+            place,
+            task=task,
+            sample=sample,
+            repetition=repetition,
+            outcome=outcome,
+            reason="the file says no more" if is_fault else None,
+            fault=fault,
+        )
+
+
 def _not_reached(
     file: ResultFile, described: list[Fields], results: list[SampleResult]
 ) -> Iterator[SampleResult]:
@@ -270,6 +211,13 @@ def _not_reached(
                 )
 
 
+def _own_times(file: ResultFile, aggregate: Fields) -> Fields:
+    """Return the details of our own exports: day, beginning and end of the run."""
+    source = file.object_of(aggregate.get("source_metadata") or {}, "source_metadata")
+    details = source.get("additional_details")
+    return file.object_of(details or {}, "source_metadata.additional_details")
+
+
 def _run(
     file: ResultFile, aggregate: Fields, described: list[Fields], results: list[SampleResult]
 ) -> ModelResults:
@@ -278,8 +226,10 @@ def _run(
     settings = file.object_of(config.get("generation_config") or {}, "generation_config")
     arguments = file.object_of(settings.get("generation_args") or {}, "generation_args")
     details = file.object_of(settings.get("additional_details") or {}, "additional_details")
+    own = _own_times(file, aggregate)
     began = aggregate.get("evaluation_timestamp") or config.get("evaluation_timestamp")
-    began_at = file.moment_of(began, "evaluation_timestamp")
+    is_own = "date" in own
+    began_at = file.moment_of(own.get("started_at") if is_own else began, "evaluation_timestamp")
     retrieved = file.moment_of(aggregate.get("retrieved_timestamp"), "retrieved_timestamp")
     return file.valid(
         ModelResults,
@@ -291,6 +241,7 @@ def _run(
             name: arguments[name] for name in _PARAMETERS if arguments.get(name) is not None
         },
         began_at=began_at,
+        ended_at=file.moment_of(own.get("finished_at"), "source_metadata.finished_at"),
         day=retrieved.date() if retrieved and not began_at else None,
         results=tuple(results),
     )

@@ -9,6 +9,8 @@ import pytest
 from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
+from records.shapes.attempt import CostBasis, FaultClass, Tokens
+from tests.records.examples import NOON
 from tests.runner.published_results.results import (
     FILES,
     benchmarks_in,
@@ -173,3 +175,27 @@ def test_wrong_files_are_refused_with_their_field(
 ) -> None:
     """The message names the line and the field, and nothing is written."""
     assert refusal(folder, *changed(change)).startswith(reason)
+
+
+def test_an_export_of_this_program_comes_back_whole(folder: DataFolder) -> None:
+    """Results without a verdict, repetitions, costs and times are those of the record."""
+    import_files(folder, FILES / "eee-own.json", FILES / "eee-own_samples.jsonl")
+    (run,) = runs_in(folder)
+    failed = run.attempts[1]
+
+    assert [a.outcome.value for a in run.attempts] == [
+        *("passed", "failed", "infrastructure", "passed", "failed", "not_run")
+    ]
+    assert [a.sample for a in run.attempts] == [1, 2, 1, 2, 1, 2]
+    assert failed.reason == "test_rejects_bad_input failed"
+    assert run.attempts[2].fault is not None
+    assert run.attempts[2].fault.kind is FaultClass.BACKEND
+    assert failed.generation is not None
+    assert (failed.generation.cost_usd, failed.generation.duration_s) == (0.25, 1.5)
+    assert failed.generation.tokens == Tokens(
+        input=1000, cached_input=None, output=500, reasoning=100
+    )
+    assert failed.generation.reply_digest is not None
+    assert failed.generation.cost_basis is CostBasis.ESTIMATED
+    assert (run.started_at, run.finished_at) == (NOON, NOON)
+    assert check_data(folder) == []

@@ -1,0 +1,157 @@
+"""Rows of Every Eval Ever's samples as results: verdict, content, tokens, cost and time."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from records.shapes.attempt import CostBasis, Generation, Outcome, TokensBasis
+from records.suites.benchmark import digest_of_texts
+from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
+from runner.published_results.generations import make_generation
+from runner.published_results.result_choices import ScoreJudge
+from runner.published_results.result_file import Fields, ResultFile, shorten
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}")
+_DECIMAL: Final = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,25})?(?:e-[0-9]{1,2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRow:
+    """A line of a file of samples."""
+
+    file: ResultFile
+    place: str
+    fields: Fields
+
+    @property
+    def score(self) -> str:
+        """The name of the score that the row is of."""
+        return str(self.fields.get("evaluation_result_id") or self.fields["evaluation_name"])
+
+
+def read_rows(
+    task: str, rows: list[InstanceRow], passes_at: float | None
+) -> Iterator[SampleResult]:
+    """Yield the result of each row; a sample that comes again is a repetition."""
+    seen = Counter[tuple[str, str]]()
+    for row in rows:
+        file, place, fields = row.file, row.place, row.fields
+        sample = file.text_at(fields, "sample_id", place)
+        content = _content(file, place, fields)
+        seen[sample, content] += 1
+        details = file.object_of(fields.get("metadata") or {}, f"{place}.metadata")
+        outcome, reason = _verdict(file, place, fields, passes_at)
+        yield file.valid(
+            SampleResult,
+            place,
+            task=task,
+            sample=sample,
+            content=content,
+            repetition=_repetition(details) or seen[sample, content],
+            outcome=outcome,
+            reason=reason or shorten(details.get("reason"), LONGEST_REASON),
+            generation=_generation(file, place, fields, details),
+        )
+
+
+def _verdict(
+    file: ResultFile, place: str, fields: Fields, passes_at: float | None
+) -> tuple[Outcome, str | None]:
+    """Return the verdict on a row: that of the file, unless the user named a lowest score.
+
+    For a score between 0 and 1 the verdict of the file is no verdict: converters write the mean of
+    several answers there, and call it correct.
+    """
+    if (error := fields.get("error")) is not None:
+        return Outcome.INFRASTRUCTURE, shorten(error, LONGEST_REASON) or "an error without words"
+    at = f"{place}.evaluation"
+    evaluation = file.object_of(fields.get("evaluation"), at)
+    is_correct, score = evaluation.get("is_correct"), evaluation.get("score")
+    if not isinstance(is_correct, bool):
+        raise file.wrong(f"{at}.is_correct", "is neither true nor false")
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise file.wrong(f"{at}.score", "is no number")
+    is_pass = ScoreJudge(file.path, passes_at).is_pass(score, f"{at}.score")
+    passed = is_correct if passes_at is None else is_pass
+    return (Outcome.PASSED if passed else Outcome.FAILED), None
+
+
+def _content(file: ResultFile, place: str, fields: Fields) -> str:
+    """Return the digest of a sample's content: that of the file if it has one."""
+    named = fields.get("sample_hash")
+    if isinstance(named, str) and named:
+        return named if _DIGEST.fullmatch(named) else digest_of_texts(named)
+    asked = file.object_of(fields.get("input"), f"{place}.input")
+    parts = [asked.get("raw"), asked.get("reference"), asked.get("choices")]
+    return digest_of_texts(json.dumps(parts, sort_keys=True))
+
+
+def _repetition(details: Fields) -> int | None:
+    """Return which answer a row is of, if its details say so, as those of our own exports do."""
+    named = details.get("sample") if "page" in details else details.get("epoch")
+    return int(named) if isinstance(named, str) and _NUMBER.fullmatch(named) else None
+
+
+def _generation(file: ResultFile, place: str, fields: Fields, details: Fields) -> Generation | None:
+    """Return tokens, cost and time; the details have those that the schema has no field for."""
+    usage = file.object_of(fields.get("token_usage") or {}, f"{place}.token_usage")
+    at = f"{place}.token_usage"
+    counts = {
+        "input_tokens": file.count_at(usage, "input_tokens", at),
+        "cached_input_tokens": file.count_at(usage, "input_tokens_cache_read", at),
+        "output_tokens": file.count_at(usage, "output_tokens", at),
+        "reasoning_tokens": file.count_at(usage, "reasoning_tokens", at),
+    }
+    within = f"{place}.metadata"
+    known = {
+        name: file.count_at(_numbers(details), name, within) if count is None else count
+        for name, count in counts.items()
+    }
+    made = make_generation(
+        input_tokens=known["input_tokens"],
+        cached_input_tokens=known["cached_input_tokens"],
+        output_tokens=known["output_tokens"],
+        reasoning_tokens=known["reasoning_tokens"],
+        cost_usd=file.number_at(_numbers(details), "cost_usd", within),
+        duration_s=_seconds(file, place, fields),
+        finish_reason=shorten(details.get("finish_reason"), LONGEST_NAME),
+    )
+    return None if made is None else made.model_copy(update=_own_facts(made, details))
+
+
+def _own_facts(made: Generation, details: Fields) -> dict[str, object]:
+    """Return the facts of a reply that only our own exports have, in their details."""
+    facts: dict[str, object] = {}
+    digest = details.get("reply_digest")
+    if isinstance(digest, str) and _DIGEST.fullmatch(digest):
+        facts["reply_digest"] = digest
+    if made.cost_usd is not None and details.get("cost_basis") == CostBasis.ESTIMATED:
+        facts["cost_basis"] = CostBasis.ESTIMATED
+    is_reported = made.tokens_basis is TokensBasis.REPORTED
+    if is_reported and details.get("tokens_basis") == TokensBasis.COUNTED:
+        facts["tokens_basis"] = TokensBasis.COUNTED
+    return facts
+
+
+def _numbers(details: Fields) -> Fields:
+    """Return the details that are numbers, which the format keeps as texts."""
+    texts = {name: value for name, value in details.items() if isinstance(value, str)}
+    return {name: float(text) for name, text in texts.items() if _DECIMAL.fullmatch(text)}
+
+
+def _seconds(file: ResultFile, place: str, fields: Fields) -> float | None:
+    """Return the time of an answer: to the last digit, if the details have it."""
+    at = f"{place}.performance"
+    times = file.object_of(fields.get("performance") or {}, at)
+    details = file.object_of(times.get("additional_details") or {}, f"{at}.additional_details")
+    exact = file.number_at(_numbers(details), "duration_s", f"{at}.additional_details")
+    if exact is not None:
+        return exact
+    milliseconds = file.number_at(times, "generation_time_ms", at)
+    if milliseconds is None:
+        milliseconds = file.number_at(times, "latency_ms", at)
+    return None if milliseconds is None else milliseconds / 1000

@@ -29,6 +29,8 @@ class VersionLine(NamedTuple):
     """The day it was minted; None for imported and unpublished versions without such a day."""
     protocol: int | None
     source: str | None
+    tool: str | None
+    """The tool or format that results of another benchmark were read from; None for others."""
     guidelines_tokens: int | None
     current: bool
     graded_again: str
@@ -95,6 +97,7 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         minted=benchmark.minted_at.date() if benchmark.minted_at else None,
         protocol=benchmark.protocol,
         source=benchmark.source,
+        tool=benchmark.imported.format.tool if benchmark.imported else None,
         guidelines_tokens=guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,
         graded_again=describe_graded_again(site, benchmark),
@@ -106,11 +109,15 @@ def version_changes(site: SiteData) -> list[VersionChange]:
     benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
     changes: list[VersionChange] = []
     for at, benchmark in enumerate(benchmarks):
-        older = [
-            candidate for candidate in benchmarks[at + 1 :] if candidate.source == benchmark.source
-        ]
+        origin = _find_origin(benchmark)
+        older = [other for other in benchmarks[at + 1 :] if _find_origin(other) == origin]
         changes.append(_change(site, benchmark, older[0] if older else None))
     return changes
+
+
+def _find_origin(benchmark: Benchmark) -> tuple[str | None, str | None]:
+    """Return the source of a version, with the benchmark's name if it is of another tool."""
+    return benchmark.source, benchmark.imported.name if benchmark.imported else None
 
 
 def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> VersionChange:

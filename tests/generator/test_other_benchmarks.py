@@ -40,12 +40,14 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, templates: Path) -> Path:
-    """The built site of three benchmarks of other tools."""
+    """The built site of four benchmarks of other tools."""
     folder = tmp_path_factory.mktemp("board")
     data = DataFolder(folder / "data")
     (folder / "table.csv").write_text(TABLE)
     import_files(data, folder / "table.csv", FILES / "inspect-sums.eval")
     import_files(data, FILES / "promptfoo-sums.json")
+    (folder / "other.csv").write_text("model,task,sample,outcome\nlab/a,reading,q1,1\n")
+    import_files(data, folder / "other.csv")
     assert check_data(data) == []
     build(Sources(data, templates, folder / "evals", local=True), folder / "site")
     return folder / "site"
@@ -90,8 +92,8 @@ def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
     listed = front.css("ul.benchmarks li")
     links = [str(link.attributes["href"]) for link in front.css("ul.benchmarks a")]
 
-    assert len(listed) == 3
-    assert len(links) == 2
+    assert len(listed) == 4
+    assert len(links) == 3
     for link in links:
         assert (site / link / "index.html").is_file()
     assert texts_at(front, "h1")[0].startswith("How well language models do at ")
@@ -100,6 +102,14 @@ def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
         "imported from Inspect",
         "imported from promptfoo",
     }
+
+
+def test_benchmarks_of_one_tool_are_no_versions_of_each_other(site: Path) -> None:
+    """The list names the tool, and compares no benchmark with another benchmark."""
+    (words,) = texts_at(page(site, "benchmarks"), "main")
+
+    assert "imported from CSV" in words
+    assert "Against" not in words
 
 
 def test_every_link_leads_somewhere(site: Path) -> None:

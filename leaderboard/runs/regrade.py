@@ -27,7 +27,7 @@ from records.text.visible import one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
 from runner.python_toolchain import find_grading_toolchain
-from runner.runs.launch import open_grading
+from runner.runs.launch import open_graders
 from runner.runs.regrade import (
     RegradedAttempt,
     Regrading,
@@ -115,12 +115,13 @@ def regrade_runs(
         return DONE
     unreached = 0
     rows: list[dict[str, object]] = []
-    with open_grading(settings, suite) as service:
+    with open_graders(settings, suite) as graders:
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_title(plan.run)}: {stale}")
             results: list[RegradedAttempt] = []
-            regrade(plan, service, grading, workers=settings.graders, why=why, done=results.append)
+            regrade(plan, graders, grading, why=why, done=results.append)
+            results.sort(key=partial(_place, plan.run))
             _say_regraded(plan, results, tell)
             rows.append(_regraded_values(plan, results))
             unreached += sum(not one.reached for one in results)
@@ -129,6 +130,12 @@ def regrade_runs(
     else:
         say_next(_after_regrading(waiting, data))
     return INFRASTRUCTURE if unreached else DONE
+
+
+def _place(run: Run, result: RegradedAttempt) -> tuple[int, int]:
+    """Return the place of an attempt in the order of its run's record."""
+    attempt = result.attempt
+    return run.planned.index(attempt.eval), attempt.sample
 
 
 def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
@@ -191,8 +198,8 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
     counts: Counter[Reproduction] = Counter()
     rows: list[dict[str, object]] = []
-    with open_grading(settings, suite) as service:
-        results = verify([answer for _, answer in answers], service, grading, settings.graders)
+    with open_graders(settings, suite) as graders:
+        results = verify([answer for _, answer in answers], graders, grading)
         for (run, _), one in zip(answers, results, strict=True):
             counts[one.result] += 1
             rows.append({"run": run.run_id, **asdict(one)})

@@ -8,7 +8,7 @@ import asyncio
 import math
 import signal
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,14 +24,17 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
 from runner.errors import BudgetSpentError
-from runner.grading.grade import GradingService
+from runner.grading.grade import GradingResult, Submission
+from runner.grading.graders import Graders
+from runner.grading.worker.protocol import ALL_TESTS
 from runner.models import baselines
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.lazy_litellm import close
 from runner.models.requests.wait_notices import TURN, Tell
-from runner.runs.ahead import AnswersAhead, PlaceAhead, default_limit
+from runner.places import AttemptPlace, AttemptPlaces
+from runner.runs.ahead import default_limit
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
@@ -42,6 +45,7 @@ IN_FLIGHT: Final = 128
 """The most attempts of one run between their first request and their verdict: limits memory.
 
 Each run has its own limit, because a slow provider would otherwise leave no room for other runs.
+More graders allow more attempts.
 """
 
 
@@ -60,34 +64,33 @@ class _OpenRun:
 
 
 class Execution:
-    """Runs under way together: they share provider queues, the budget and the grading service."""
+    """Runs under way together: they share provider queues, the budget and the graders."""
 
     def __init__(
         self,
         settings: RunSettings,
         folder: DataFolder,
-        grading: GradingService,
+        graders: Graders,
         budget: Budget,
         watcher: Watcher,
     ) -> None:
-        """Prepare the queues and the threads that grade.
+        """Prepare the queues of requests.
 
         Args:
-            settings: the limits of graders, of requests at once and of answers without a verdict.
+            settings: the limits of requests at once and of answers without a verdict.
             folder: the data folder of the runs.
-            grading: the service that judges answers.
+            graders: the graders of all answers.
             budget: the most that all runs may cost together.
             watcher: the receiver of all reports on the runs.
         """
         self._settings = settings
         self._folder = folder
-        self._grading = grading
+        self._graders = graders
         self._budget = budget
         self._watcher = watcher
         self._queues = ProviderQueues(settings.concurrency, noted=watcher.noted)
-        self._threads = ThreadPoolExecutor(settings.graders, thread_name_prefix="grading")
-        self._grading_slots = asyncio.Semaphore(settings.graders)
-        self._ahead: dict[ProviderQueue, AnswersAhead] = {}
+        self._grading_places = AttemptPlaces(lambda: graders.window)
+        self._ahead: dict[ProviderQueue, AttemptPlaces] = {}
         self._asking: set[asyncio.Task[Generated]] = set()
         self._stopping = False
 
@@ -106,16 +109,16 @@ class Execution:
 
         The first SIGINT or SIGTERM stops the runs gently (see `stop`), the second at once.
         """
-        shared_room = asyncio.Semaphore(IN_FLIGHT)
+        room = max(IN_FLIGHT, self._graders.window)
+        shared_room = asyncio.Semaphore(room)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(close)
             stack.enter_context(self._stop_at_signals())
-            stack.enter_context(self._open_threads())
             runs = [
                 _OpenRun(
                     plan,
                     stack.enter_context(Journal.open(self._path(plan))),
-                    shared_room if in_turns else asyncio.Semaphore(IN_FLIGHT),
+                    shared_room if in_turns else asyncio.Semaphore(room),
                 )
                 for plan in plans
             ]
@@ -150,19 +153,6 @@ class Execution:
             for number in _STOP_SIGNALS:
                 loop.remove_signal_handler(number)
 
-    @contextmanager
-    def _open_threads(self) -> Generator[None]:
-        """Wait at the end for the threads that grade, unless an exception ends the run.
-
-        After an exception the threads end with the grading service, which the caller closes.
-        """
-        try:
-            yield
-        except BaseException:
-            self._threads.shutdown(wait=False, cancel_futures=True)
-            raise
-        self._threads.shutdown()
-
     def _path(self, plan: RunPlan) -> Path:
         return self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
 
@@ -189,7 +179,7 @@ class Execution:
         """Get the reply of an attempt, grade it, and write the verdict to the journal."""
         plan, journal = run.plan, run.journal
         async with run.room:
-            with PlaceAhead(self._answers_ahead(plan)) as ahead:
+            with AttemptPlace(self._answers_ahead(plan)) as ahead:
                 tell = partial(self._watcher.waiting, plan, place)
                 generated = journal.asked(*place)
                 if generated is None or not generated.is_whole:
@@ -200,17 +190,19 @@ class Execution:
                     self._leave(plan, journal, place)
                     return
                 tell("a grader")
-                async with self._grading_slots:
+                with AttemptPlace(self._grading_places) as grading:
+                    await grading.take()
                     if self._stopping:
                         self._leave(plan, journal, place)
                         return
                     tell("grading")
-                    graded = await self._judge(plan, generated)
-                    attempt = _record(journal, generated, graded)
+                    submission = _submission(plan, generated)
+                    verdict = self._graders.submit(submission) if submission else None
+                    attempt = _record(journal, generated, await _judge(plan, generated, verdict))
                 self._watcher.attempted(plan, attempt)
 
     async def _ask_again(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
     ) -> Generated | None:
         """Ask, write the generation to the journal and return it; None as in `_ask`."""
         earlier, unsettled = journal.asked(*place), journal.unsettled(*place)
@@ -227,23 +219,20 @@ class Execution:
             journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
         self._watcher.left(plan, place)
 
-    def _answers_ahead(self, plan: RunPlan) -> AnswersAhead | None:
-        """Return the counter of the provider's answers without a verdict; None for a baseline."""
+    def _answers_ahead(self, plan: RunPlan) -> AttemptPlaces | None:
+        """Return the places of the provider's answers without a verdict; None for a baseline."""
         if plan.entry is None:
             return None
         queue = self._queues.of(plan.entry)
         if queue not in self._ahead:
             most = self._settings.ahead
-            limit = (
-                partial(default_limit, queue, self._settings.graders)
-                if most is None
-                else lambda: most
+            self._ahead[queue] = AttemptPlaces(
+                lambda: default_limit(queue, self._graders.window) if most is None else most
             )
-            self._ahead[queue] = AnswersAhead(limit)
         return self._ahead[queue]
 
     async def _ask(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
     ) -> Generated | None:
         """Return a finished generation; None if the runs are stopped or the budget is spent."""
         if self._stopping:
@@ -266,7 +255,7 @@ class Execution:
             self._asking.discard(task)
 
     async def _generate_in_turn(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
     ) -> Generated:
         """Wait until the number of answers without verdicts is below its limit, then generate."""
         tell(TURN)
@@ -315,22 +304,28 @@ class Execution:
             failed_tries_usd=answer.failed_tries_usd,
         )
 
-    async def _judge(self, plan: RunPlan, generated: Generated) -> Graded:
-        """Return the journal's entry with the verdict on a reply.
 
-        If grading raises, this attempt alone becomes infrastructure; the run goes on.
-        """
-        if generated.fault is not None or generated.reply is None:
-            return unjudged(generated, generated.fault)
-        loop = asyncio.get_running_loop()
-        evaluation = plan.evals[generated.eval]
-        try:
-            verdict = await loop.run_in_executor(
-                self._threads, self._grading.grade_reply, evaluation, generated.reply
-            )
-            return judged(generated, verdict, plan.run.model.max_output_tokens)
-        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-            return without_verdict(generated, "grading raised", error)
+def _submission(plan: RunPlan, generated: Generated) -> Submission | None:
+    """Return the submission of a reply; None if there is nothing to grade."""
+    if generated.fault is not None or generated.reply is None:
+        return None
+    return Submission(plan.evals[generated.eval], ALL_TESTS, reply=generated.reply)
+
+
+async def _judge(
+    plan: RunPlan, generated: Generated, verdict: Future[GradingResult] | None
+) -> Graded:
+    """Return the journal's entry with the verdict on a reply.
+
+    If grading raises, this attempt alone becomes infrastructure; the run goes on.
+    """
+    if verdict is None:
+        return unjudged(generated, generated.fault)
+    try:
+        result = await asyncio.wrap_future(verdict)
+        return judged(generated, result, plan.run.model.max_output_tokens)
+    except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+        return without_verdict(generated, "grading raised", error)
 
 
 def _record(journal: Journal, generated: Generated, graded: Graded) -> Attempt:

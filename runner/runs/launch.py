@@ -19,6 +19,7 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
+from runner.grading.graders import Graders, open_local_graders
 from runner.grading.programs.command_service import CommandGradingService
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
@@ -73,8 +74,8 @@ def launch(
         _begin(plan, destination.folder)
     budget = Budget(planned.budget_usd, spent_usd + _spent(plans, destination.folder))
     watcher.opening("starting what grades")
-    with open_grading(settings, destination.suite) as grading, watcher:
-        execution = Execution(settings, destination.folder, grading, budget, watcher)
+    with open_graders(settings, destination.suite) as graders, watcher:
+        execution = Execution(settings, destination.folder, graders, budget, watcher)
         return asyncio.run(execution.execute(plans, in_turns=trial is not None))
 
 
@@ -82,6 +83,20 @@ def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
     """Return the most that ``plans`` may have cost before they go on, in dollars."""
     journals = [folder.journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
     return math.fsum(read(journal).spent_usd for journal in journals)
+
+
+@contextmanager
+def open_graders(settings: GradingSettings, suite: Suite) -> Generator[Graders]:
+    """Open the graders of ``settings``.
+
+    Raises:
+        UserError: they cannot be opened, or the judge of the environment cannot be asked.
+    """
+    with (
+        open_grading(settings, suite) as service,
+        open_local_graders(service, settings.graders) as graders,
+    ):
+        yield graders
 
 
 @contextmanager

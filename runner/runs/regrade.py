@@ -1,9 +1,8 @@
 """Regrading: today's graders judge the stored answers of finished runs; no model is asked."""
 
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
-from functools import partial
 
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey, Generated, Graded
@@ -13,7 +12,9 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
-from runner.grading.grade import GradingResult, GradingService
+from runner.grading.grade import GradingResult, Submission
+from runner.grading.graders import Graders
+from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs.reasons import explained
 from runner.runs.record import finish, opened, reopen
 from runner.runs.stored import Grading, StoredAnswer, stored_answers, unlike
@@ -109,20 +110,19 @@ def plan_regrading(
     return Regrading(run, folder, stale, version)
 
 
-def regrade(  # noqa: PLR0913 - what a regrading is made of
+def regrade(
     plan: Regrading,
-    service: GradingService,
+    graders: Graders,
     grading: Grading,
     *,
-    workers: int,
     why: str | None,
     done: Callable[[RegradedAttempt], None],
 ) -> Run:
     """Grade the stale answers of ``plan`` and return the new record, which is on the disk.
 
-    Each verdict is in the run's journal before ``done`` receives it. So a killed regrading loses
-    no verdict, and the next call goes on with the rest. If grading again reaches no verdict, the
-    earlier verdict stays.
+    Each verdict is in the run's journal as soon as it is reached, before ``done`` receives it. So a
+    killed regrading loses no verdict, and the next call goes on with the rest. If grading again
+    reaches no verdict, the earlier verdict stays.
     """
     run = plan.run
     path = plan.folder.journal_file(run.model.slug, run.run_id)
@@ -131,10 +131,12 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
         Journal.replan(path, header)
     else:
         reopen(plan.folder, run, header)
-    with Journal.open(path) as journal, ThreadPoolExecutor(workers) as threads:
+    with Journal.open(path) as journal:
         remaining = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
-        judge = partial(_judge, service, grading, why, run.model.max_output_tokens)
-        for generated, graded, regraded in threads.map(judge, remaining):
+        verdicts = {graders.submit(_submission(answer, grading)): answer for answer in remaining}
+        for verdict in as_completed(verdicts):
+            answer, result = verdicts.pop(verdict), verdict.result()
+            generated, graded, regraded = _judge(answer, result, why, run.model.max_output_tokens)
             if regraded.reached:
                 journal.append(with_digest(generated, graded))
             done(regraded)
@@ -147,15 +149,15 @@ def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
     return judged is None or judged.key != grading.key(answer) or judged.key is None
 
 
+def _submission(answer: StoredAnswer, grading: Grading) -> Submission:
+    return Submission(grading.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
+
+
 def _judge(
-    service: GradingService,
-    grading: Grading,
-    why: str | None,
-    limit: int | None,
-    answer: StoredAnswer,
+    answer: StoredAnswer, result: GradingResult, why: str | None, limit: int | None
 ) -> tuple[Generated, Graded, RegradedAttempt]:
+    """Return the journal's entries of an answer with its new verdict, and the report on it."""
     attempt, artifact = answer.attempt, answer.kept
-    result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
     generated = Generated(
         eval=attempt.eval,
         sample=attempt.sample,

@@ -1,13 +1,15 @@
 """Verification: the answers of a record are graded again, to reproduce its verdicts."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
 from records.shapes.attempt import Outcome
-from runner.grading.grade import GradingService
+from runner.grading.grade import GradingResult, Submission
+from runner.grading.graders import Graders
+from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs.stored import Grading, StoredAnswer
 
 
@@ -41,14 +43,28 @@ class Verified:
 
 
 def verify(
-    answers: Sequence[StoredAnswer], service: GradingService, grading: Grading, workers: int
+    answers: Sequence[StoredAnswer], graders: Graders, grading: Grading
 ) -> Iterator[Verified]:
-    """Grade ``answers`` with ``workers`` threads; yield the results in the order of answers."""
-    with ThreadPoolExecutor(workers) as threads:
-        yield from threads.map(partial(_verify_answer, service, grading), answers)
+    """Yield the result of each of ``answers``, in their order, as soon as it is known."""
+    verdicts = [_submit(answer, graders, grading) for answer in answers]
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        yield _verify_answer(answer, verdict, grading)
 
 
-def _verify_answer(service: GradingService, grading: Grading, answer: StoredAnswer) -> Verified:
+def _submit(
+    answer: StoredAnswer, graders: Graders, grading: Grading
+) -> Future[GradingResult] | None:
+    """Submit an answer to the graders; None if its verdict would verify nothing."""
+    attempt, key = answer.attempt, grading.key(answer)
+    same_grader = key and attempt.key and key.grader == attempt.key.grader
+    if not same_grader or not answer.is_intact:
+        return None
+    return graders.submit(Submission(grading.evals[attempt.eval], ALL_TESTS, reply=answer.reply))
+
+
+def _verify_answer(
+    answer: StoredAnswer, verdict: Future[GradingResult] | None, grading: Grading
+) -> Verified:
     attempt = answer.attempt
     key = grading.key(answer)
     published = _words(attempt.outcome, attempt.failed_step, attempt.reason)
@@ -58,9 +74,9 @@ def _verify_answer(service: GradingService, grading: Grading, answer: StoredAnsw
     )
     if not answer.is_intact:
         return verified(result=Reproduction.TAMPERED, here=None)
-    if key is None or attempt.key is None or key.grader != attempt.key.grader:
+    if verdict is None:
         return verified(result=Reproduction.OTHER_GRADER, here=None)
-    result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
+    result = verdict.result()
     here = _words(result.outcome, result.failed_step, result.reason)
     if result.outcome is Outcome.INFRASTRUCTURE:
         return verified(result=Reproduction.INFRASTRUCTURE, here=here)

@@ -1,17 +1,17 @@
 """The proof of graders: reference and right variants pass, wrong variants fail as described."""
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from operator import itemgetter
-from threading import Lock
 from typing import Final
 
 from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Calibration, Eval
-from runner.grading.grade import GradingResult, GradingService
+from runner.grading.grade import GradingResult, Submission
+from runner.grading.graders import Graders
 from runner.grading.worker.protocol import SelectedTests
 from runner.models import baselines
 
@@ -69,11 +69,10 @@ class Proof:
         return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
 
 
-def check_graders(  # noqa: PLR0913 - what to grade, and who receives the proofs
+def check_graders(
     evals: Sequence[Eval],
-    grading: GradingService,
+    graders: Graders,
     *,
-    workers: int = 2,
     times: int = 2,
     seed: int | None = None,
     on_proof: Callable[[Proof, str], None] | None = None,
@@ -92,44 +91,61 @@ def check_graders(  # noqa: PLR0913 - what to grade, and who receives the proofs
     expected = in_turn([each for evaluation in evals for each in expectations(evaluation)])
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
-    references = _References(evals, grading, times)
+    return asyncio.run(_prove_all(expected, _Prover(graders, times), on_proof))
+
+
+async def _prove_all(
+    expected: Sequence[Expectation],
+    prover: "_Prover",
+    on_proof: Callable[[Proof, str], None] | None,
+) -> list[Proof]:
+    """Prove all answers at once, as far as there are graders; return the proofs in their order."""
     proofs: list[Proof] = []
-    with ThreadPoolExecutor(workers, thread_name_prefix="calibration") as threads:
-        for proof in threads.map(references.prove, expected):
-            proofs.append(proof)
+    async with asyncio.TaskGroup() as group:
+        for task in [group.create_task(prover.prove(each)) for each in expected]:
+            proofs.append(await task)
             if on_proof is not None:
-                on_proof(proof, f"{len(proofs)}/{len(expected)}")
+                on_proof(proofs[-1], f"{len(proofs)}/{len(expected)}")
     return proofs
 
 
-class _References:
-    """The proofs of references, which are made before other answers of their evals are graded."""
+class _Prover:
+    """Proves answers, the reference of each eval before its other answers."""
 
-    def __init__(self, evals: Sequence[Eval], grading: GradingService, times: int) -> None:
-        """Store the service and the number of times that each answer is graded."""
-        self._grading = grading
+    def __init__(self, graders: Graders, times: int) -> None:
+        """Have each answer graded ``times`` times."""
+        self._graders = graders
         self._times = times
-        self._locks = {evaluation.name: Lock() for evaluation in evals}
-        self._proofs: dict[str, Proof] = {}
+        self._places = asyncio.Semaphore(graders.window)
+        self._references: dict[str, asyncio.Task[Proof]] = {}
 
-    def prove(self, expected: Expectation) -> Proof:
+    async def prove(self, expected: Expectation) -> Proof:
         """Grade an answer and compare; leave it out if the reference of its eval does not pass."""
-        reference = self._prove_reference(expected.evaluation)
+        evaluation = expected.evaluation
+        if evaluation.name not in self._references:
+            proving = self._grade(_expect_reference(evaluation))
+            self._references[evaluation.name] = asyncio.create_task(proving)
+        reference = await self._references[evaluation.name]
         if expected.name == _REFERENCE:
             return reference
         if not reference.holds:
-            return Proof(expected.evaluation.name, expected.name, (), ())
-        return _prove(expected, grading=self._grading, times=self._times)
+            return Proof(evaluation.name, expected.name, (), ())
+        return await self._grade(expected)
 
-    def _prove_reference(self, evaluation: Eval) -> Proof:
-        """Return the proof of a reference; the first thread grades it, other threads wait."""
-        with self._locks[evaluation.name]:
-            if evaluation.name not in self._proofs:
-                expected = _expect_reference(evaluation)
-                self._proofs[evaluation.name] = _prove(
-                    expected, grading=self._grading, times=self._times
-                )
-            return self._proofs[evaluation.name]
+    async def _grade(self, expected: Expectation) -> Proof:
+        """Have an answer graded as often as asked for, one grading after the other."""
+        # A wrong variant is proven as soon as the tests of its calibration have failed. If the
+        # calibration names no test, it is proven as soon as any test has failed.
+        wrong = expected.outcome is Outcome.FAILED
+        selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
+        submission = Submission(expected.evaluation, selection, files=expected.files)
+        async with self._places:
+            verdicts = [
+                await asyncio.wrap_future(self._graders.submit(submission))
+                for _ in range(self._times)
+            ]
+        problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
+        return Proof(expected.evaluation.name, expected.name, problems, tuple(verdicts))
 
 
 def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
@@ -167,18 +183,6 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
         calibration.tests,
         calibration.files,
     )
-
-
-def _prove(expected: Expectation, *, grading: GradingService, times: int) -> Proof:
-    # A wrong variant is proven as soon as the tests of its calibration have failed. If the
-    # calibration names no test, it is proven as soon as any test has failed.
-    wrong = expected.outcome is Outcome.FAILED
-    selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
-    verdicts = tuple(
-        grading.grade(expected.evaluation, expected.files, selection) for _ in range(times)
-    )
-    problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
-    return Proof(expected.evaluation.name, expected.name, problems, verdicts)
 
 
 def _problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
+    from runner.grading.graders import Graders
     from runner.jail import Jail
     from runner.toolchain import Toolchain
 
@@ -39,6 +40,15 @@ def grading(attempt_folders: Path) -> Iterator["GradingService"]:
         suite_root=ROOT / "evals", workers=3, workspaces=attempt_folders
     ) as grading:
         yield grading
+
+
+@pytest.fixture(scope="session")
+def graders(grading: "GradingService") -> Iterator["Graders"]:
+    """Two graders by that service."""
+    from runner.grading.graders import open_local_graders  # noqa: PLC0415
+
+    with open_local_graders(grading, 2) as graders:
+        yield graders
 
 
 @pytest.fixture(scope="session")

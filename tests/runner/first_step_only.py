@@ -11,6 +11,7 @@ from records.archives.archive import answer_digest
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult
+from runner.grading.worker.protocol import SelectedTests
 from runner.runs import launch
 
 
@@ -28,9 +29,9 @@ class _FirstStepOnly:
     def __exit__(self, *_: object) -> None:
         return
 
-    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
+    def grade_reply(self, evaluation: Eval, reply: str, selection: SelectedTests) -> GradingResult:
         """Return the verdict."""
-        del evaluation, reply
+        del evaluation, reply, selection
         first = Step(
             name=StepName.FILESYSTEM, outcome=Outcome.FAILED, duration_s=0.0, message="no files"
         )

@@ -22,7 +22,7 @@ from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 from runner.evals.discovery import Eval, discover
-from runner.runs.launch import open_grading
+from runner.runs.launch import open_graders
 from runner.runs.settings import GradingSettings
 from runner.suite.check import Proof, check_graders
 from runner.suite.lint import orphans
@@ -75,11 +75,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
-    with open_grading(settings, suite) as grading:
+    with open_graders(settings, suite) as graders:
         proofs = check_graders(
             evals,
-            grading,
-            workers=settings.graders,
+            graders,
             times=1 if once else 2,
             seed=seed,
             on_proof=None if as_json else partial(_say, limits),

@@ -4,6 +4,7 @@ import asyncio
 import io
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
@@ -17,10 +18,12 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService
+from runner.grading.graders import LocalGraders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
-from runner.runs.ahead import AnswersAhead, default_limit
+from runner.places import AttemptPlaces
+from runner.runs.ahead import default_limit
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
 from runner.runs.progress.watcher import watcher
@@ -99,9 +102,10 @@ def execution(
     grading: GradingService, folder: DataFolder, ahead: int | None, budget: Budget | None = None
 ) -> Execution:
     """Return an execution with one grader."""
-    settings = RunSettings(concurrency=8, graders=1, ahead=ahead)
+    settings = RunSettings(concurrency=8, ahead=ahead)
+    graders = LocalGraders(grading, ThreadPoolExecutor(1), 1)
     budget = budget or Budget(None)
-    return Execution(settings, folder, grading, budget, watcher(io.StringIO()))
+    return Execution(settings, folder, graders, budget, watcher(io.StringIO()))
 
 
 def outcomes(runs: Sequence[Run]) -> set[Outcome]:
@@ -229,7 +233,7 @@ def test_places_are_given_in_order_and_not_lost_with_those_who_go() -> None:
     """A request that is cancelled while it waits, or as it gets its place, keeps no place."""
 
     async def take() -> None:
-        answers = AnswersAhead(lambda: 1)
+        answers = AttemptPlaces(lambda: 1)
         await answers.take()
         order: list[int] = []
 

@@ -17,6 +17,7 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
+from runner.grading.graders import open_local_graders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution
@@ -72,10 +73,8 @@ def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
         journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
         Journal.create(journal, opened(plan.run)).close()
         write_run(folder, plan.run)
-    with watcher(io.StringIO()) as silent:
-        execution = Execution(
-            RunSettings(graders=2), folder, _Clumsy(grading), Budget(None), silent
-        )
+    with watcher(io.StringIO()) as silent, open_local_graders(_Clumsy(grading), 2) as graders:
+        execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
         return asyncio.run(execution.execute(plans))
 
 
@@ -121,8 +120,8 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
             journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
             Journal.create(journal, opened(plan.run)).close()
             write_run(folder, plan.run)
-            with watcher(io.StringIO()) as silent:
-                execution = Execution(RunSettings(graders=1), folder, grading, Budget(None), silent)
+            with watcher(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
+                execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
                 runs.extend(await execution.execute([plan]))
 
     running(execute)

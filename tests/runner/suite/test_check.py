@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.evals.discovery import discover
-from runner.grading.grade import GradingService
+from runner.grading.graders import Graders
 from runner.suite.check import Proof, check_graders, expectations, in_turn
 from tests.runner.small_eval import EVALS, answer, question
 
@@ -33,7 +33,7 @@ OVERLAYS = {
 
 
 def prove(
-    grading: GradingService, folder: Path, description: str = DESCRIPTION, seed: int | None = None
+    graders: Graders, folder: Path, description: str = DESCRIPTION, seed: int | None = None
 ) -> dict[str, Proof]:
     """Prove the small eval with these calibrations, once."""
     evaluation = question(folder)
@@ -42,7 +42,7 @@ def prove(
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
     (home / "calibration.toml").write_text(description, "utf-8")
-    return {proof.name: proof for proof in check_graders([evaluation], grading, times=1, seed=seed)}
+    return {proof.name: proof for proof in check_graders([evaluation], graders, times=1, seed=seed)}
 
 
 def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
@@ -56,9 +56,9 @@ def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
     assert max(pages) - min(pages) <= 1
 
 
-def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_path: Path) -> None:
+def test_a_grader_that_does_as_it_should_is_proved(graders: Graders, tmp_path: Path) -> None:
     """Reference and right variants pass, baselines and wrong variants fail at the named step."""
-    proofs = prove(grading, tmp_path)
+    proofs = prove(graders, tmp_path)
     assert {name: proof.problems for name, proof in proofs.items()} == {
         "reference": (),
         "baseline/empty": (),
@@ -70,34 +70,34 @@ def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_
 
 
 def test_seconds_of_tests_are_those_of_the_slowest_grading(
-    grading: GradingService, tmp_path: Path
+    graders: Graders, tmp_path: Path
 ) -> None:
     """An answer that is not deployed has no seconds of tests."""
-    proofs = prove(grading, tmp_path)
+    proofs = prove(graders, tmp_path)
     (tests,) = (step for step in proofs["reference"].verdicts[0].steps if step.name == "tests")
     assert proofs["reference"].tests_s == tests.duration_s
     assert proofs["fail/no_import"].tests_s is None
 
 
 @pytest.mark.night
-def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -> None:
+def test_the_order_changes_no_verdict(graders: Graders, tmp_path: Path) -> None:
     """Another seed gives another order, with the same verdicts."""
     usual, other, same = (
-        prove(grading, tmp_path / name, seed=seed)
+        prove(graders, tmp_path / name, seed=seed)
         for name, seed in (("usual", None), ("other", 5), ("same", 5))
     )
     assert list(usual) != list(other) == list(same)
     assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
 
 
-def test_each_disagreement_is_told(grading: GradingService, tmp_path: Path) -> None:
+def test_each_disagreement_is_told(graders: Graders, tmp_path: Path) -> None:
     """Another step than named, a test that passes and a missing test have a line each."""
     description = (
         DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
         .replace('"test_value"', '"test_value", "test_other"')
         .replace("[pass.same_value]", '[pass.same_value]\ndelete = ["convex/notes.ts"]')
     )
-    proofs = prove(grading, tmp_path, description)
+    proofs = prove(graders, tmp_path, description)
     assert (
         proofs["fail/no_import"].problems[0].startswith("must fail at lint, but failed at deploy")
     )
@@ -108,7 +108,7 @@ def test_each_disagreement_is_told(grading: GradingService, tmp_path: Path) -> N
     assert proofs["reference"].holds
 
 
-def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) -> None:
+def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None:
     """Two verdicts on an answer must agree; the progress counts the proofs up to their total."""
     marker = tmp_path / "seen"
     grader = f'''
@@ -124,8 +124,7 @@ def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) 
     progress: list[tuple[str, str]] = []
     (reference, *_) = check_graders(
         [evaluation],
-        grading,
-        workers=1,
+        graders,
         times=2,
         on_proof=lambda proof, number: progress.append((proof.name, number)),
     )
@@ -133,14 +132,14 @@ def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) 
     assert any(line.startswith("graded differently each time") for line in reference.problems)
 
 
-def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path) -> None:
+def test_a_broken_reference_is_told_once(graders: Graders, tmp_path: Path) -> None:
     """All other answers of the eval are left out, because each would repeat the fault."""
     grader = '''
     def test_value(convex):
         """The fixture's method is misspelt."""
         assert convex.qurey("notes:value") == 42
     '''
-    proofs = check_graders([question(tmp_path, grader)], grading, times=1, seed=3)
+    proofs = check_graders([question(tmp_path, grader)], graders, times=1, seed=3)
     (broken,) = [proof for proof in proofs if proof.problems]
     assert broken.name == "reference"
     assert "qurey" in broken.problems[0]
@@ -152,7 +151,7 @@ def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path
 
 
 def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
-    grading: GradingService, tmp_path: Path
+    graders: Graders, tmp_path: Path
 ) -> None:
     """The reference is its own control, so the proof has the text of the fault only once."""
     grader = '''
@@ -162,7 +161,7 @@ def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
         """It is skipped."""
         pytest.skip("not today")
     '''
-    proofs = check_graders([question(tmp_path, grader)], grading, times=1)
+    proofs = check_graders([question(tmp_path, grader)], graders, times=1)
     (problem,) = next(proof.problems for proof in proofs if proof.name == "reference")
     assert "a grader must neither skip nor stop: not today" in problem
     assert problem.count("not today") == 1

@@ -1,0 +1,60 @@
+"""Graders, as planners of attempts see them; and the graders that are threads of this process."""
+
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Protocol
+
+from runner.grading.grade import GradingResult, GradingService, Submission
+
+
+class Graders(Protocol):
+    """Graders of submissions: threads of this process, or the workers of a cluster."""
+
+    @property
+    def window(self) -> int:
+        """The number of submissions under way that keeps all graders busy; it may change."""
+        ...
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Have a submission graded; returns at once, whatever waits before it."""
+        ...
+
+
+class LocalGraders:
+    """Threads that grade by the grading service of this process."""
+
+    def __init__(self, service: GradingService, threads: ThreadPoolExecutor, number: int) -> None:
+        """Grade by ``service``, in ``number`` threads; the caller ends both."""
+        self._service = service
+        self._threads = threads
+        self._number = number
+
+    @property
+    def window(self) -> int:
+        """The number of threads."""
+        return self._number
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Grade in the next thread that is free."""
+        evaluation, selection = submission.evaluation, submission.selection
+        if submission.reply is not None:
+            grade_reply = self._service.grade_reply
+            return self._threads.submit(grade_reply, evaluation, submission.reply, selection)
+        files = evaluation.answer() if submission.files is None else submission.files
+        return self._threads.submit(self._service.grade, evaluation, files, selection)
+
+
+@contextmanager
+def open_local_graders(service: GradingService, number: int) -> Generator[LocalGraders]:
+    """Start ``number`` threads; wait for them at the end, unless an error ends the block.
+
+    Threads that nobody waits for end with the grading service, which the caller closes.
+    """
+    threads = ThreadPoolExecutor(number, thread_name_prefix="grading")
+    try:
+        yield LocalGraders(service, threads, number)
+    except BaseException:
+        threads.shutdown(wait=False, cancel_futures=True)
+        raise
+    threads.shutdown()

@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "report": "Write the report on a run: why its attempts failed.",
     "session": "Label recorded conversations, and make datasets of them.",
     "export": "Write labelled sessions as files that other programs load.",
+    "cluster": "Prepare other machines to grade.",
     "keys": "Create, list and revoke the keys of the API of `serve`.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",

@@ -181,7 +181,30 @@ workspaces_option = click.option(
     help="The folder for workspaces; by default the system's temporary folder.",
 )
 
-grading_options = join_options(backend_option, sandbox_option, graders_option, workspaces_option)
+
+def _check_cluster(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    """Refuse the address of no cluster, and of one that anybody on the network could use."""
+    del context, parameter
+    if value is not None:
+        # Commands without a cluster do not pay for these imports.
+        from runner.cluster.address import parse_cluster  # noqa: PLC0415
+
+        parse_cluster(value)
+    return value
+
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    callback=_check_cluster,
+    help="Grade by the workers of tls://HOST:8786, or by processes here: local:4.",
+)
+
+grading_options = join_options(
+    backend_option, sandbox_option, graders_option, workspaces_option, cluster_option
+)
 """Options whose values a command passes as keywords to `GradingSettings`."""
 
 

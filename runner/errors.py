@@ -76,6 +76,10 @@ class UnusableFolderError(UserError):
     """A folder that the user named for work cannot be used."""
 
 
+class UnusableFileError(UserError):
+    """A file that the user named cannot be made."""
+
+
 class NotMintedError(UserError):
     """Results cannot be published, because their benchmark version is not minted."""
 
@@ -106,6 +110,10 @@ class BadTermsError(UserError):
 
 class UnknownPriceError(UserError):
     """A budget was set, and the price of the model is unknown."""
+
+
+class BadClusterError(UserError):
+    """A cluster cannot be used: its address, its certificates, or all its workers are refused."""
 
 
 class SandboxUnavailableError(UserError):
@@ -213,6 +221,10 @@ class EndlessReplyError(InfrastructureError):
 
 class JailBrokenError(InfrastructureError):
     """A jailed program could not be started, or did not communicate as expected."""
+
+
+class ClusterBrokenError(InfrastructureError):
+    """A process of a cluster does not start, or does not open what grades."""
 
 
 class BackendUnsupportedError(InfrastructureError):

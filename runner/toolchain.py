@@ -108,7 +108,15 @@ class Toolchain:
 
 @cache
 def find_toolchain(evals: Path) -> Toolchain:
-    """Find Node and the packages of ``evals/package.json``.
+    """Find Node and the packages of ``evals/package.json``, once for this process.
+
+    Raises ToolchainMissingError as `read_toolchain` does.
+    """
+    return read_toolchain(evals)
+
+
+def read_toolchain(evals: Path) -> Toolchain:
+    """Find Node and the packages of ``evals/package.json`` as they are now.
 
     A suite without pinned packages is graded with the packages of this project's own suite.
 
@@ -169,6 +177,15 @@ def is_judging_program(path: str) -> bool:
     return inside in _JUDGING_FILES or (in_folder and Path(inside).suffix in _PROGRAMS)
 
 
+def toolchain_stamp(toolchain: Toolchain) -> tuple[tuple[str, int, int], ...]:
+    """Return names, times and sizes of the files of a digest: it differs after each change."""
+    manifests = (toolchain.node_modules / name / "package.json" for name, _ in toolchain.packages)
+    lists = (toolchain.root / "package.json", toolchain.root / ADMITTED)
+    paths = [toolchain.node, *manifests, *lists, *_programs()]
+    states = [(path, path.stat()) for path in paths if path.exists()]
+    return tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states)
+
+
 def _programs() -> Iterator[Path]:
     yield from (_HERE / name for name in _JUDGING_FILES)
     for folder in _JUDGES:
@@ -178,6 +195,11 @@ def _programs() -> Iterator[Path]:
 
 @cache
 def _digest(toolchain: Toolchain) -> str:
+    return read_digest(toolchain)
+
+
+def read_digest(toolchain: Toolchain) -> str:
+    """Return the digest of a toolchain, with our programs as they are now."""
     stated = {
         "protocol": PROTOCOL,
         "versions": toolchain.versions(),

@@ -115,7 +115,7 @@ def regrade_runs(
         return DONE
     unreached = 0
     rows: list[dict[str, object]] = []
-    with open_graders(settings, suite) as graders:
+    with open_graders(settings, suite, tell) as graders:
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_title(plan.run)}: {stale}")
@@ -198,7 +198,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
     counts: Counter[Reproduction] = Counter()
     rows: list[dict[str, object]] = []
-    with open_graders(settings, suite) as graders:
+    with open_graders(settings, suite, partial(say, err=True)) as graders:
         results = verify([answer for _, answer in answers], graders, grading)
         for (run, _), one in zip(answers, results, strict=True):
             counts[one.result] += 1

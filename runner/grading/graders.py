@@ -45,6 +45,28 @@ class LocalGraders:
         return self._threads.submit(self._service.grade, evaluation, files, selection)
 
 
+class DividedGraders:
+    """Graders of a cluster, and graders of this process for tests that a judge model decides.
+
+    Only this process has the key of the judge.
+    """
+
+    def __init__(self, cluster: Graders, judging: Graders) -> None:
+        """Have ``judging`` grade the evals that ask the judge, and ``cluster`` all others."""
+        self._cluster = cluster
+        self._judging = judging
+
+    @property
+    def window(self) -> int:
+        """The window of the cluster; the others keep further submissions waiting."""
+        return self._cluster.window
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Have a submission graded where its eval can be graded."""
+        graders = self._judging if submission.evaluation.asks_judge else self._cluster
+        return graders.submit(submission)
+
+
 @contextmanager
 def open_local_graders(service: GradingService, number: int) -> Generator[LocalGraders]:
     """Start ``number`` threads; wait for them at the end, unless an error ends the block.

@@ -47,6 +47,8 @@ KEYLESS: Final = frozenset(
 """litellm's providers whose requests do not need a key from a single variable."""
 
 _NAMES: Final = re.compile(r"(_|^)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)")
+_NO_SECRETS: Final = frozenset({"GPG_KEY"})
+"""Variables that are called a key and hold none: containers with Python have a fingerprint."""
 _LOOKS_LIKE_KEY: Final = re.compile(
     r"""
     (?P<lead>\bBearer\s+|\bBasic\s+
@@ -125,6 +127,15 @@ def redactor(*keys: str | None) -> Redactor:
     """Return a redactor of ``keys`` and of the variables whose names are those of secrets."""
     environment_keys = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
     return Redactor([*environment_keys, *(key for key in keys if key)])
+
+
+def find_key_variables(environment: Mapping[str, str]) -> list[str]:
+    """Return the variables whose names are those of secrets and that are not empty, sorted."""
+    return sorted(
+        name
+        for name, value in environment.items()
+        if value and _NAMES.search(name.upper()) and name not in _NO_SECRETS
+    )
 
 
 def _forms(secret: str) -> set[str]:

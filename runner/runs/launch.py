@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from records.files.data_folder import DataFolder
@@ -19,7 +19,7 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
-from runner.grading.graders import Graders, open_local_graders
+from runner.grading.graders import DividedGraders, Graders, open_local_graders
 from runner.grading.programs.command_service import CommandGradingService
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
@@ -27,7 +27,7 @@ from runner.models.requests.lazy_litellm import litellm
 from runner.models.routing import routing_warning
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.execute import Execution
-from runner.runs.judge import open_judge
+from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.prompt_sizes import too_long
@@ -74,7 +74,7 @@ def launch(
         _begin(plan, destination.folder)
     budget = Budget(planned.budget_usd, spent_usd + _spent(plans, destination.folder))
     watcher.opening("starting what grades")
-    with open_graders(settings, destination.suite) as graders, watcher:
+    with open_graders(settings, destination.suite, watcher.noted) as graders, watcher:
         execution = Execution(settings, destination.folder, graders, budget, watcher)
         return asyncio.run(execution.execute(plans, in_turns=trial is not None))
 
@@ -86,12 +86,39 @@ def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
 
 
 @contextmanager
-def open_graders(settings: GradingSettings, suite: Suite) -> Generator[Graders]:
-    """Open the graders of ``settings``.
+def open_graders(
+    settings: GradingSettings, suite: Suite, tell: Callable[[str], None]
+) -> Generator[Graders]:
+    """Open the graders of ``settings``; ``tell`` receives lines about the workers of a cluster.
 
     Raises:
         UserError: they cannot be opened, or the judge of the environment cannot be asked.
     """
+    if settings.cluster is None:
+        with _open_threads(settings, suite) as graders:
+            yield graders
+        return
+    # Dask is in an extra, and takes a second to import.
+    from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        opening = open_cluster_graders(
+            settings.cluster,
+            suite,
+            backend=settings.backend,
+            sandbox=settings.sandbox,
+            workspaces=settings.workspaces,
+            tell=tell,
+        )
+        graders: Graders = stack.enter_context(opening)
+        if name_judge() is not None and any(each.asks_judge for each in suite.evals):
+            graders = DividedGraders(graders, stack.enter_context(_open_threads(settings, suite)))
+        yield graders
+
+
+@contextmanager
+def _open_threads(settings: GradingSettings, suite: Suite) -> Generator[Graders]:
+    """Open graders in this process."""
     with (
         open_grading(settings, suite) as service,
         open_local_graders(service, settings.graders) as graders,

@@ -19,6 +19,8 @@ class GradingSettings:
     """The number of attempts that are graded at once."""
     workspaces: Path | None = None
     """The folder for workspaces; None for the default folder of `create_workspace`."""
+    cluster: str | None = None
+    """The cluster whose workers grade; None for threads of this process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

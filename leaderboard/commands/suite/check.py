@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
-    with open_graders(settings, suite) as graders:
+    with open_graders(settings, suite, partial(say, err=True)) as graders:
         proofs = check_graders(
             evals,
             graders,

@@ -1,0 +1,30 @@
+"""`leaderboard cluster certificates`: the file that lets machines trust one another."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import examples
+from leaderboard.terminal.streams import say
+
+
+@click.command(
+    "certificates",
+    epilog=examples(
+        "leaderboard cluster certificates cluster.yaml",
+        'DASK_CONFIG="$PWD/cluster.yaml" dask scheduler --host tls://0.0.0.0:8786',
+    ),
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def command(*, file: Path) -> int:
+    """Write a new FILE with Dask's settings and a certificate, the same for all machines.
+
+    Whoever has the file can run programs on every machine of the cluster. It holds for a year.
+    """
+    # Imported here: the package of certificates is in the extra `cluster`.
+    from runner.cluster.certificates import write_certificates  # noqa: PLC0415
+
+    write_certificates(file)
+    say(str(file))
+    say("copy it to each machine, and keep it like a password", err=True)
+    return 0

@@ -1,0 +1,269 @@
+"""The workers of a cluster as graders: submissions go to them, verdicts come back.
+
+A thread has an event loop with the session, which has the only client of the scheduler.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Self
+
+import yaml
+from distributed import KilledWorker, Security
+
+from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome
+from records.text.visible import one_line
+from runner.backends.backend import BackendKind
+from runner.cluster.address import parse_cluster
+from runner.cluster.local_cluster import open_local_cluster
+from runner.cluster.messages import SentSubmission, SentVerdict, write_order
+from runner.cluster.session import ClusterSession
+from runner.errors import BadClusterError
+from runner.evals.discovery import Eval, Suite
+from runner.grading.grade import GradingResult, Submission, grading_key
+from runner.grading.steps.step import LONGEST_MESSAGE
+from runner.jail import Kind
+from runner.places import AttemptPlace, AttemptPlaces
+from runner.toolchain import Toolchain, find_toolchain
+
+PER_THREAD: Final = 2
+"""Submissions under way for each thread of a worker, so that none waits for the driver."""
+KILLS: Final = 3
+"""Times that an answer is sent though its workers died: they may have died for another reason."""
+_GRADINGS: Final = 3
+"""The gradings of an answer that breaks something: twice its own, and once the reference's."""
+_WAITS_S: Final = 600.0
+"""Seconds beyond the limits of an eval, in which a submission may wait for a worker."""
+
+
+class ClusterGraders:
+    """The workers of a cluster, as graders."""
+
+    def __init__(self, session: ClusterSession, key: Callable[[Eval], GradingKey]) -> None:
+        """Grade by the workers of ``session``; ``key`` has the digests of a verdict on no files."""
+        self._session = session
+        self._key = key
+        self._keys: dict[str, GradingKey] = {}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True)
+        self._places = AttemptPlaces(lambda: self.window)
+        self._under_way: set[Future[GradingResult]] = set()
+        session.on_change = self._places.wake
+
+    @property
+    def window(self) -> int:
+        """Two submissions for each thread of the present workers."""
+        return max(1, PER_THREAD * self._session.threads)
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Have a submission graded by a worker, as soon as it is among the first of the window."""
+        verdict = asyncio.run_coroutine_threadsafe(self._grade(submission), self._loop)
+        self._under_way.add(verdict)
+        verdict.add_done_callback(self._under_way.discard)
+        return verdict
+
+    def __enter__(self) -> Self:
+        """Connect, and wait for the first worker that can grade.
+
+        Raises:
+            BadClusterError: there is no such scheduler, or all its workers are refused.
+        """
+        # Lines of Dask would break the view of a run; what matters of them is told by the session.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._thread.start()
+        try:
+            self._run(self._session.open())
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End what is under way, and disconnect; the workers stay, and keep what is warm."""
+        self._end()
+
+    def _end(self) -> None:
+        for verdict in list(self._under_way):
+            verdict.cancel()
+        self._run(self._session.close())
+        self._run(_cancel_others())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _grade(self, submission: Submission) -> GradingResult:
+        """Return the verdict on a submission; it is infrastructure if no worker gives any."""
+        with AttemptPlace(self._places) as place:
+            await place.take()
+            try:
+                return await self._ask_workers(submission)
+            except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
+                evidence = f"the cluster gave no verdict: {type(error).__name__}: {error}"
+                return self._without_verdict(submission, evidence)
+
+    async def _ask_workers(self, submission: Submission) -> GradingResult:
+        """Send a submission until a worker with the driver's files has judged it.
+
+        Raises:
+            KilledWorker: workers died with it again and again.
+            TimeoutError: no verdict came in time.
+        """
+        evaluation = submission.evaluation
+        message = SentSubmission(
+            eval=evaluation.name,
+            selection=submission.selection,
+            reply=submission.reply,
+            files=evaluation.answer() if _is_reference(submission) else submission.files,
+        )
+        sent, patience_s = message.model_dump_json().encode(), _patience_s(evaluation)
+        kills = 0
+        while True:
+            try:
+                verdict = await self._session.deliver(sent, patience_s)
+            except KilledWorker:
+                kills += 1
+                if kills == KILLS:
+                    raise
+                continue
+            refusal = verdict.refusal or self._find_other_files(verdict, evaluation)
+            if verdict.result is not None and refusal is None:
+                return verdict.result
+            await self._session.leave_out(verdict.worker, refusal or "it gave no verdict")
+
+    def _find_other_files(self, verdict: SentVerdict, evaluation: Eval) -> str | None:
+        """Return why a verdict does not count: it depends on other files than the driver's."""
+        if verdict.result is None:
+            return None
+        key, own = verdict.result.key, self._own_key(evaluation)
+        if key.grader != own.grader:
+            return f"its grader of {evaluation.name} has changed since it started"
+        if key.toolchain != own.toolchain:
+            return "its toolchain has changed since it started"
+        return None
+
+    def _own_key(self, evaluation: Eval) -> GradingKey:
+        """Return the key of verdicts on an eval by the driver's files, as they first were."""
+        if evaluation.name not in self._keys:
+            self._keys[evaluation.name] = self._key(evaluation)
+        return self._keys[evaluation.name]
+
+    def _without_verdict(self, submission: Submission, evidence: str) -> GradingResult:
+        fault = Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
+        return GradingResult(
+            outcome=Outcome.INFRASTRUCTURE,
+            failed_step=None,
+            reason=one_line(evidence, LONGEST_MESSAGE),
+            fault=fault,
+            steps=(),
+            tests=None,
+            files=submission.files or {},
+            logs={},
+            key=self._own_key(submission.evaluation),
+            graded_at=datetime.now(UTC),
+        )
+
+
+@contextmanager
+def open_cluster_graders(  # noqa: PLR0913 - what the command was given
+    cluster: str,
+    suite: Suite,
+    *,
+    backend: BackendKind,
+    sandbox: Kind,
+    workspaces: Path | None,
+    tell: Callable[[str], None],
+) -> Generator[ClusterGraders]:
+    """Open the graders of ``--cluster``.
+
+    Args:
+        cluster: the value of the option.
+        suite: the suite of the submissions.
+        backend: what deploys answers.
+        sandbox: the jail of the workers.
+        workspaces: the folder for attempts of local workers; None for the default.
+        tell: the receiver of lines for the user; it may be called in any thread.
+
+    Raises:
+        UserError: the cluster cannot be used, or the toolchain is missing.
+        ClusterBrokenError: the processes of a local cluster do not start.
+    """
+    address, toolchain = parse_cluster(cluster), find_toolchain(suite.root)
+    is_local = address.scheduler is None
+    order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
+    key = partial(_key_without_files, toolchain=toolchain, backend=backend)
+    with ExitStack() as stack:
+        if address.scheduler is None:
+            opening = open_local_cluster(address.processes, sandbox, workspaces)
+            local, settings = stack.enter_context(opening)
+            scheduler, keep_alive = local.address, local.keep_alive
+            security: Security | None = _read_security(settings)
+        else:
+            scheduler, keep_alive = address.scheduler, _idle
+            security = _configured_security(scheduler)
+        sent_order = order.model_dump_json().encode()
+        session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
+        yield stack.enter_context(ClusterGraders(session, key))
+
+
+def _read_security(settings: Path) -> Security:
+    """Return the certificates of a local cluster."""
+    tls = yaml.safe_load(settings.read_bytes())["distributed"]["comm"]["tls"]
+    return Security(
+        require_encryption=True,
+        tls_ca_file=tls["ca-file"],
+        tls_client_cert=tls["client"]["cert"],
+        tls_client_key=tls["client"]["key"],
+    )
+
+
+def _configured_security(address: str) -> Security | None:
+    """Return the certificates in Dask's settings; None for a scheduler without TLS.
+
+    Raises:
+        BadClusterError: the settings name no certificates.
+    """
+    if not address.startswith("tls://"):
+        return None
+    security = Security(require_encryption=True)
+    if not (security.tls_ca_file and security.tls_client_cert):
+        raise BadClusterError(
+            f"--cluster {address}: Dask's settings name no certificates: set DASK_CONFIG to the "
+            "file of `leaderboard cluster certificates`"
+        )
+    return security
+
+
+def _key_without_files(evaluation: Eval, toolchain: Toolchain, backend: BackendKind) -> GradingKey:
+    return grading_key(evaluation, {}, toolchain, backend)
+
+
+async def _cancel_others() -> None:
+    """End what Dask has left in the event loop."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _is_reference(submission: Submission) -> bool:
+    return submission.reply is None and submission.files is None
+
+
+def _patience_s(evaluation: Eval) -> float:
+    """Return the seconds after which a submission is given up, though there are workers."""
+    limits = evaluation.config.limits
+    limit_s = limits.deploy_s + limits.typecheck_s + limits.lint_s + limits.tests_s
+    return _GRADINGS * limit_s + _WAITS_S
+
+
+def _idle() -> None:
+    """Keep nothing alive: others look after the processes of this cluster."""

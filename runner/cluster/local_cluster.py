@@ -1,0 +1,134 @@
+"""A cluster on this machine: a scheduler and worker processes that live as long as the driver."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from runner.cluster.certificates import write_certificates
+from runner.cluster.worker import SANDBOX
+from runner.errors import ClusterBrokenError
+from runner.jail import Kind
+from runner.jail.folders import hold
+from runner.models.api_keys import find_key_variables
+
+_START_S: Final = 60.0
+_STOP_S: Final = 10.0
+_TICK_S: Final = 0.05
+_LOG_LINES: Final = 5
+
+
+class LocalCluster:
+    """The two processes of Dask's commands; the second one starts the workers."""
+
+    def __init__(self, folder: Path, processes: int, environment: Mapping[str, str]) -> None:
+        """Start a scheduler and ``processes`` workers whose files are in ``folder``."""
+        self._folder = folder
+        self._environment = environment
+        self.scheduler = self._start("scheduler", *_SCHEDULER, "--port", "0", *self._scheduler_file)
+        self.address = self._wait_for_address()
+        self._processes = processes
+        self.workers = self._start_workers()
+
+    def keep_alive(self) -> None:
+        """Start the scheduler or the workers again if they ended."""
+        if self.scheduler.poll() is not None:
+            port = self.address.rpartition(":")[2]
+            self.scheduler = self._start("scheduler", *_SCHEDULER, "--port", port)
+        if self.workers.poll() is not None:
+            self.workers = self._start_workers()
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in (self.workers, self.scheduler):
+            process.terminate()
+        for process in (self.workers, self.scheduler):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_STOP_S)
+            process.kill()
+            process.wait()
+
+    @property
+    def _scheduler_file(self) -> tuple[str, str]:
+        return "--scheduler-file", str(self._folder / "scheduler.json")
+
+    def _start_workers(self) -> subprocess.Popen[bytes]:
+        local = ("--local-directory", str(self._folder), "--name", "local")
+        number = ("--nworkers", str(self._processes), "--nthreads", "1")
+        return self._start("worker", self.address, *number, *_WORKER, *local)
+
+    def _start(self, command: str, *arguments: str) -> subprocess.Popen[bytes]:
+        program = (sys.executable, "-m", "runner.cluster.tied_process", str(os.getpid()))
+        with (self._folder / f"{command}.log").open("ab") as log:
+            # A session of its own: Ctrl-C is for the driver, which lets gradings end.
+            return subprocess.Popen(
+                [*program, command, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+                start_new_session=True,
+            )
+
+    def _wait_for_address(self) -> str:
+        """Return the address of the scheduler once it listens.
+
+        Raises:
+            ClusterBrokenError: it ended, or does not listen in time.
+        """
+        path, ends_at = Path(self._scheduler_file[1]), time.monotonic() + _START_S
+        while time.monotonic() < ends_at and self.scheduler.poll() is None:
+            # The file may be half written.
+            with suppress(FileNotFoundError, json.JSONDecodeError):
+                return str(json.loads(path.read_text("utf-8"))["address"])
+            time.sleep(_TICK_S)
+        self.scheduler.kill()
+        log = (self._folder / "scheduler.log").read_text("utf-8", errors="replace")
+        raise ClusterBrokenError(
+            f"the scheduler did not start: {' / '.join(log.splitlines()[-_LOG_LINES:])}"
+        )
+
+
+_LOOPBACK: Final = ("--host", "127.0.0.1", "--protocol", "tls")
+_NO_PAGES: Final = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+_SCHEDULER: Final = (*_LOOPBACK, *_NO_PAGES)
+_WORKER: Final = (*_LOOPBACK, *_NO_PAGES, "--memory-limit", "0")
+
+
+@contextmanager
+def open_local_cluster(
+    processes: int, sandbox: Kind, workspaces: Path | None
+) -> Generator[tuple[LocalCluster, Path]]:
+    """Start a local cluster; yield it with the file of its certificates.
+
+    ``workspaces`` is where its workers make the folders of attempts.
+
+    Raises:
+        ClusterBrokenError: it does not start.
+    """
+    held = hold("cluster", Path(tempfile.gettempdir()))
+    try:
+        settings = held.path / "settings.yaml"
+        write_certificates(settings)
+        environment = _environment(settings, sandbox, workspaces)
+        cluster = LocalCluster(held.path, processes, environment)
+        try:
+            yield cluster, settings
+        finally:
+            cluster.close()
+    finally:
+        held.remove()
+
+
+def _environment(settings: Path, sandbox: Kind, workspaces: Path | None) -> Mapping[str, str]:
+    """Return the environment of this process without keys, and with the cluster's settings."""
+    keys = frozenset(find_key_variables(os.environ))
+    kept = {name: value for name, value in os.environ.items() if name not in keys}
+    places = {} if workspaces is None else {"OUTPUT_TEMPDIR": str(workspaces.absolute())}
+    return kept | places | {"DASK_CONFIG": str(settings), SANDBOX: sandbox}

@@ -1,0 +1,261 @@
+"""The connection to a scheduler, and the workers that grade. For one event loop.
+
+If the connection breaks, the submissions under way wait for a new one, and are sent again.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from typing import Any, Final
+
+from distributed import Client, Security
+from distributed.client import ClosedClientError, FutureCancelledError
+from distributed.comm.core import CommClosedError
+
+from records.text.numbers import format_count
+from runner.cluster.messages import TOPIC, SentVerdict, WorkerReady
+from runner.cluster.task import grade
+from runner.cluster.worker import GradingPlugin, order_digest
+from runner.errors import BadClusterError
+
+_CONNECT_S: Final = 10.0
+_TICK_S: Final = 0.5
+_CLOSE_S: Final = 3.0
+_PATIENT_TICK_S: Final = 5.0
+_BROKEN: Final = (OSError, TimeoutError, AttributeError, ClosedClientError)
+"""The errors of a connection that breaks; there is no client between two connections."""
+_SILENT_TICKS: Final = 40
+"""Ticks without a worker after which the user is told what the command waits for."""
+
+
+class ClusterSession:
+    """A connection to a scheduler, opened again and again, and the workers of this driver."""
+
+    def __init__(
+        self,
+        address: str,
+        security: Security | None,
+        order: bytes,
+        tell: Callable[[str], None],
+        keep_alive: Callable[[], None],
+    ) -> None:
+        """Prepare; nothing is connected yet.
+
+        Args:
+            address: the address of the scheduler.
+            security: the certificates; None for a scheduler on loopback without TLS.
+            order: what verdicts depend on, a `GradingOrder`.
+            tell: the receiver of lines for the user.
+            keep_alive: called now and then, to start ended processes of a local cluster.
+        """
+        self._address = address
+        self._security = security
+        self._order = order
+        self._digest = order_digest(order)
+        self._tell = tell
+        self._keep_alive = keep_alive
+        self._token = secrets.token_hex(8)
+        self._numbers = count(1)
+        self._client: Any = None
+        self._connected = asyncio.Event()
+        self._ready: dict[str, WorkerReady] = {}
+        """The workers that reported, by address: those that can grade, and refused ones."""
+        self._present: frozenset[str] = frozenset()
+        """The addresses of all workers that the scheduler knows."""
+        self._told: set[str] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when workers came or went."""
+
+    @property
+    def threads(self) -> int:
+        """The number of submissions that the present workers grade at once."""
+        return sum(worker.threads for worker in self._grading())
+
+    async def open(self) -> None:
+        """Connect, and wait for the first worker that can grade.
+
+        Raises:
+            BadClusterError: there is no such scheduler, or all its workers are refused.
+        """
+        try:
+            await self._connect()
+        except (OSError, TimeoutError) as error:
+            raise BadClusterError(
+                f"--cluster {self._address}: no scheduler answers with these certificates: {error}"
+            ) from error
+        for tick in count():
+            await self._look()
+            if self._grading():
+                break
+            if self._ready and not self._present - self._ready.keys():
+                raise BadClusterError(f"--cluster {self._address}: {self._refusals()}")
+            if tick == _SILENT_TICKS:
+                self._tell(f"waiting for the first worker of {self._address}")
+            await asyncio.sleep(_TICK_S)
+        self._tell(f"the cluster {self._address} grades; {self._count()}")
+        self._spawn(self._watch())
+
+    async def deliver(self, message: bytes, patience_s: float) -> SentVerdict:
+        """Send a submission to any worker, and return what comes back.
+
+        Raises:
+            KilledWorker: several workers died with it.
+            TimeoutError: no verdict came for ``patience_s`` in which there were workers.
+        """
+        while True:
+            await self._connected.wait()
+            key = f"grade-{self._token}-{next(self._numbers)}"
+            try:
+                future = self._client.submit(
+                    grade, self._digest, message, key=key, pure=False, retries=0
+                )
+                reply = await self._wait(future, patience_s)
+            except (FutureCancelledError, ClosedClientError, CommClosedError, AttributeError):
+                self._connected.clear()
+                continue
+            return SentVerdict.model_validate_json(reply)
+
+    async def leave_out(self, address: str, reason: str) -> None:
+        """Send a worker away for a reason, which the user is told."""
+        worker = self._ready.get(address)
+        name = worker.name if worker else address
+        if worker is not None:
+            self._ready[address] = worker.model_copy(update={"refusal": reason})
+        self._tell_once(f"{name} is left out: {reason}")
+        with suppress(*_BROKEN):
+            async with asyncio.timeout(_CONNECT_S):
+                await self._client.retire_workers([address])
+
+    async def close(self) -> None:
+        """Disconnect; the workers stay, and keep what is warm."""
+        for task in self._tasks:
+            task.cancel()
+        await self._close_client()
+
+    async def _connect(self) -> None:
+        client: Any = await Client(
+            self._address,
+            asynchronous=True,
+            security=self._security,
+            timeout=_CONNECT_S,
+            set_as_default=False,
+        )
+        self._client, self._ready = client, {}
+        client.subscribe_topic(TOPIC, self._hear)
+        # Not awaited: a frozen worker would not let it end. Workers report by themselves.
+        self._spawn(self._register(client))
+        self._connected.set()
+
+    async def _register(self, client: Any) -> None:  # noqa: ANN401 - Dask's client has no types
+        with suppress(OSError):
+            await client.register_plugin(GradingPlugin(self._order), name=self._plugin)
+
+    @property
+    def _plugin(self) -> str:
+        """A name for each driver: its end must not take the plugin of another driver."""
+        return f"leaderboard-{self._token}"
+
+    async def _watch(self) -> None:
+        """Look after the connection and the workers until the session is closed."""
+        while True:
+            await asyncio.sleep(_TICK_S)
+            self._keep_alive()
+            if not self._connected.is_set() or self._client.status != "running":
+                await self._reconnect()
+            await self._look()
+
+    async def _reconnect(self) -> None:
+        self._connected.clear()
+        self._tell(f"the scheduler {self._address} is gone: answers wait for it, none is judged")
+        await self._close_client()
+        while not self._connected.is_set():
+            self._keep_alive()
+            with suppress(OSError, TimeoutError):
+                await self._connect()
+            await asyncio.sleep(_TICK_S)
+        self._tell(f"the scheduler {self._address} is back")
+
+    async def _look(self) -> None:
+        """Ask the scheduler for its workers; tell who left."""
+        before = self._grading()
+        with suppress(*_BROKEN):
+            async with asyncio.timeout(_CONNECT_S):
+                identity = await self._client.scheduler.identity(n_workers=-1)
+                self._present = frozenset(identity["workers"])
+        left = [worker for worker in before if worker.worker not in self._present]
+        for worker in left:
+            self._ready.pop(worker.worker, None)
+            self._tell(f"{worker.name} is gone; {self._count()}")
+        if left:
+            self.on_change()
+
+    async def _hear(self, event: tuple[float, str]) -> None:
+        """Note the report of a worker."""
+        ready = WorkerReady.model_validate_json(event[1])
+        if ready.order != self._digest:
+            return
+        self._ready[ready.worker] = ready
+        self._present |= {ready.worker}
+        if ready.refusal is not None:
+            self._spawn(self.leave_out(ready.worker, ready.refusal))
+        elif self._tasks and ready.name not in self._told:
+            self._tell_once(f"{ready.name} grades, too; {self._count()}")
+        self.on_change()
+
+    async def _wait(self, future: Any, patience_s: float) -> bytes:  # noqa: ANN401 - as above
+        """Return the result of a future; time in which there is no worker does not count."""
+        result = asyncio.ensure_future(future.result())
+        try:
+            while not result.done():
+                await asyncio.wait({result}, timeout=_PATIENT_TICK_S)
+                patience_s -= _PATIENT_TICK_S if self.threads else 0.0
+                if patience_s <= 0 and not result.done():
+                    raise TimeoutError("no worker gave a verdict in time")
+            return result.result()
+        finally:
+            result.cancel()
+            future.release()
+
+    async def _close_client(self) -> None:
+        client, self._client = self._client, None
+        if client is None:
+            return
+        with suppress(*_BROKEN):
+            async with asyncio.timeout(_CLOSE_S):
+                if client.status == "running":
+                    await client.unregister_worker_plugin(self._plugin)
+        with suppress(*_BROKEN):
+            async with asyncio.timeout(_CLOSE_S):
+                await client.close(timeout=_CLOSE_S / 2)
+
+    def _grading(self) -> list[WorkerReady]:
+        return [
+            worker
+            for address, worker in self._ready.items()
+            if worker.refusal is None and address in self._present
+        ]
+
+    def _refusals(self) -> str:
+        refused = (f"{each.name} is refused: {each.refusal}" for each in self._ready.values())
+        return "; ".join(dict.fromkeys(refused))
+
+    def _count(self) -> str:
+        workers = len(self._grading())
+        if not workers:
+            return "no worker is left, and answers wait for one"
+        return (
+            f"{format_count(workers, 'worker')} for {format_count(self.threads, 'answer')} at once"
+        )
+
+    def _tell_once(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._tell(line)
+
+    def _spawn(self, work: Any) -> None:  # noqa: ANN401 - a coroutine of any result
+        task: asyncio.Task[Any] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,194 @@
+"""A worker of a cluster: one warm grading service for each process, opened by a plugin of Dask."""
+
+import asyncio
+import hashlib
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any, Final, cast, get_args
+
+from distributed import WorkerPlugin
+
+from runner.cluster.messages import (
+    TOPIC,
+    GradingOrder,
+    SentSubmission,
+    SentVerdict,
+    WorkerReady,
+    find_difference,
+    write_order,
+)
+from runner.errors import ClusterBrokenError, RunnerError
+from runner.evals.discovery import Eval, discover
+from runner.grading.grade import GradingResult, GradingService
+from runner.jail import Kind
+from runner.models.api_keys import find_key_variables
+from runner.toolchain import find_toolchain, read_digest, read_toolchain, toolchain_stamp
+
+SUITE: Final = "LEADERBOARD_EVALS"
+"""The variable with the folder of the worker's suite; ``evals`` by default."""
+SANDBOX: Final = "LEADERBOARD_SANDBOX"
+"""The variable with the jail that the worker's owner allows; ``bwrap`` by default."""
+
+
+class WorkerGrader:
+    """The grading service of this process under one order, or the reason why there is none."""
+
+    def __init__(self, order: GradingOrder, threads: int, address: str) -> None:
+        """Open the grading service for ``threads`` at once, unless something speaks against it."""
+        self._order = order
+        self._address = address
+        self._evals = dict[str, Eval]()
+        self._service: GradingService | None = None
+        self.refusal: str | None = None
+        """The reason why this process does not grade."""
+        try:
+            self._open(threads)
+        except (RunnerError, OSError) as error:
+            self.refusal = str(error)
+
+    def grade(self, message: bytes) -> SentVerdict:
+        """Grade a submission, unless the files of this machine differ, before or after."""
+        submission = SentSubmission.model_validate_json(message)
+        self.refusal = self.refusal or self._find_change()
+        if self.refusal is not None or self._service is None:
+            return SentVerdict(worker=self._address, result=None, refusal=self.refusal)
+        result = self._grade(self._service, submission)
+        self.refusal = self.refusal or self._find_change()
+        return SentVerdict(
+            worker=self._address,
+            result=None if self.refusal else result,
+            refusal=self.refusal,
+        )
+
+    def close(self) -> None:
+        """End the grading service."""
+        if self._service is not None:
+            self._service.__exit__(None, None, None)
+            self._service = None
+
+    def _grade(self, service: GradingService, submission: SentSubmission) -> GradingResult:
+        evaluation = self._evals[submission.eval]
+        if submission.reply is not None:
+            return service.grade_reply(evaluation, submission.reply, submission.selection)
+        files = submission.files or {}
+        return service.grade(evaluation, files, submission.selection)
+
+    def _open(self, threads: int) -> None:
+        if keys := find_key_variables(os.environ):
+            self.refusal = f"its environment has {', '.join(keys)}: start it without keys"
+            return
+        root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
+        suite, toolchain = discover(root), find_toolchain(root)
+        own = write_order(suite, toolchain, self._order.backend, _allowed_sandbox(), is_local=False)
+        self.refusal = find_difference(self._order, own)
+        if self.refusal is not None:
+            return
+        self._evals = {evaluation.name: evaluation for evaluation in suite.evals}
+        self._root, self._stamp = root, toolchain_stamp(toolchain)
+        service = GradingService(
+            suite_root=suite.root,
+            backend=self._order.backend,
+            sandbox=self._order.sandbox,
+            workers=threads,
+        )
+        self._service = service.__enter__()
+
+    def _find_change(self) -> str | None:
+        """Return what of the toolchain changed on the disk since the start; None if nothing did.
+
+        The driver sees by the key of a verdict whether the eval changed.
+        """
+        try:
+            toolchain = find_toolchain(self._root)
+            if toolchain_stamp(toolchain) == self._stamp:
+                return None
+            toolchain = read_toolchain(self._root)
+            if read_digest(toolchain) != self._order.toolchain:
+                return "its toolchain has changed since it started"
+            self._stamp = toolchain_stamp(toolchain)
+        except (RunnerError, OSError) as error:
+            return f"its toolchain has changed since it started: {error}"
+        return None
+
+
+def _allowed_sandbox() -> Kind:
+    """Return the jail that the worker's owner allows.
+
+    Raises:
+        RunnerError: there is no such jail.
+    """
+    allowed = os.environ.get(SANDBOX, "bwrap")
+    if allowed not in get_args(Kind):
+        raise RunnerError(f"{SANDBOX}={allowed}: there is no such jail")
+    return cast("Kind", allowed)
+
+
+_OPENING_S: Final = 300.0
+_TICK_S: Final = 0.1
+_graders: Final[dict[str, WorkerGrader]] = {}
+"""The graders of this process, by the digests of their orders."""
+_opening: Final = asyncio.Lock()
+
+
+class GradingPlugin(WorkerPlugin):
+    """Opens the grader of a worker process, and reports whether it can grade."""
+
+    def __init__(self, order: bytes) -> None:
+        """Have workers grade under ``order``, a `GradingOrder`."""
+        self._order = order
+
+    async def setup(self, worker: Any) -> None:  # noqa: ANN401 - Dask's worker has no types
+        """Open the grader, unless an earlier driver had it opened."""
+        digest = order_digest(self._order)
+        threads: int = worker.state.nthreads
+        async with _opening:
+            if digest not in _graders:
+                loop = asyncio.get_running_loop()
+                opening = loop.run_in_executor(None, self._open, threads, worker.address)
+                _graders[digest] = await opening
+        ready = WorkerReady(
+            order=digest,
+            worker=worker.address,
+            name=_full_name(worker),
+            threads=threads,
+            refusal=_graders[digest].refusal,
+        )
+        worker.log_event(TOPIC, ready.model_dump_json())
+
+    def teardown(self, worker: Any) -> None:  # noqa: ANN401 - as above
+        """Close the graders with the worker, but not where only a driver leaves."""
+        if worker.status.name != "running":
+            for grader in _graders.values():
+                grader.close()
+            _graders.clear()
+
+    def _open(self, threads: int, address: str) -> WorkerGrader:
+        return WorkerGrader(GradingOrder.model_validate_json(self._order), threads, address)
+
+
+def order_digest(order: bytes) -> str:
+    """Return the name of an order: its SHA-256, in hex."""
+    return hashlib.sha256(order).hexdigest()
+
+
+def grade_message(order: str, message: bytes) -> bytes:
+    """Grade a submission under an order, once its grader is open.
+
+    Raises:
+        ClusterBrokenError: the plugin did not come to this process.
+    """
+    ends_at = time.monotonic() + _OPENING_S
+    while order not in _graders:
+        # The scheduler sends submissions while the plugin still opens the grader.
+        if time.monotonic() > ends_at:
+            raise ClusterBrokenError("a worker did not open its graders in time")
+        time.sleep(_TICK_S)
+    return _graders[order].grade(message).model_dump_json().encode()
+
+
+def _full_name(worker: Any) -> str:  # noqa: ANN401 - as above
+    """Return the name of a worker with its machine, the same after a restart if it has a name."""
+    host = socket.gethostname()
+    return f"a worker on {host}" if worker.name == worker.address else f"{worker.name} on {host}"

@@ -1,0 +1,97 @@
+"""A suite of small evals, a local cluster with two workers, and the processes of that cluster."""
+
+import os
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from runner.evals.discovery import Suite, discover
+from runner.grading.worker.protocol import ALL_TESTS
+from runner.jail.kernel import processes
+from tests.runner.small_eval import EVALS, answer, write_eval
+
+if TYPE_CHECKING:
+    from runner.cluster.graders import ClusterGraders
+    from runner.grading.grade import GradingResult, Submission
+
+NAMES: Final = tuple(f"000-fundamentals/{number:03}-value" for number in range(3))
+_TASK: Final = b"multiprocessing.spawn"
+
+
+@pytest.fixture(scope="session")
+def small_suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    """A suite of three evals, whose right answer is 42."""
+    return write_small_suite(tmp_path_factory.mktemp("cluster") / "evals")
+
+
+def write_small_suite(root: Path) -> Suite:
+    """Write a suite of three small evals with this project's toolchain."""
+    root.mkdir()
+    (root / "guidelines.md").write_text("# Guidelines\n\n## Values\n\nChoose one.\n")
+    for name in ("node_modules", "package.json", "admitted_packages.json"):
+        (root / name).symlink_to(EVALS / name)
+    for name in NAMES:
+        write_eval(root / name, f"Return the value for {name}.")
+    return discover(root)
+
+
+@contextmanager
+def opened(suite: Suite, lines: list[str], cluster: str = "local:2") -> Generator["ClusterGraders"]:
+    """Open the graders of a cluster; ``lines`` gets what the user would read."""
+    # Tests without a cluster do not pay for this import.
+    from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415
+
+    with open_cluster_graders(
+        cluster, suite, backend="embedded", sandbox="bwrap", workspaces=None, tell=lines.append
+    ) as graders:
+        yield graders
+
+
+@pytest.fixture(scope="session")
+def lines() -> list[str]:
+    """The lines about the cluster so far."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def cluster_graders(small_suite: Suite, lines: list[str]) -> Iterator["ClusterGraders"]:
+    """Two workers on this machine, warm for all tests of this folder."""
+    with opened(small_suite, lines) as graders:
+        yield graders
+
+
+def submissions(suite: Suite, number: int) -> list["Submission"]:
+    """Return that many submissions; every second one is right, and no two are the same."""
+    from runner.grading.grade import Submission  # noqa: PLC0415 - as above
+
+    return [
+        Submission(
+            suite.evals[index % len(suite.evals)],
+            ALL_TESTS,
+            files=answer(42 if index % 2 else index, {"convex/n.ts": f"export const n={index};\n"}),
+        )
+        for index in range(number)
+    ]
+
+
+def essence(result: "GradingResult") -> tuple[object, ...]:
+    """Return all of a verdict that is the same wherever it is reached."""
+    steps = [(step.name, step.outcome, step.message) for step in result.steps]
+    tests = [(test.name, test.outcome, test.message) for test in result.tests or ()]
+    named = (result.outcome, result.failed_step, result.reason, result.key, dict(result.files))
+    return (*named, steps, tests)
+
+
+def worker_pids() -> list[int]:
+    """Return the worker processes of the clusters of this process."""
+    return [pid for pid in processes.members(os.getpid()) if _TASK in command_of(pid)]
+
+
+def command_of(pid: int) -> bytes:
+    """Return the command line of a process; empty if it is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""

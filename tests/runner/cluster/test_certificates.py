@@ -1,0 +1,53 @@
+"""The file of a cluster: certificates and Dask's settings, for its owner alone."""
+
+import stat
+from pathlib import Path
+
+import pytest
+import yaml
+from cryptography import x509
+
+from runner.cluster.certificates import write_certificates
+from runner.errors import UnusableFileError
+
+pytestmark = pytest.mark.unit
+
+
+def test_one_file_is_enough_for_every_machine(tmp_path: Path) -> None:
+    """All three roles have a certificate that the authority signed; nothing is unencrypted."""
+    path = tmp_path / "cluster.yaml"
+    write_certificates(path)
+    comm = yaml.safe_load(path.read_text())["distributed"]["comm"]
+    assert comm["require-encryption"] is True
+    authority = x509.load_pem_x509_certificate(comm["tls"]["ca-file"].encode())
+    for role in ("scheduler", "worker", "client"):
+        certificate = x509.load_pem_x509_certificate(comm["tls"][role]["cert"].encode())
+        certificate.verify_directly_issued_by(authority)
+        assert comm["tls"][role]["key"].startswith("-----BEGIN PRIVATE KEY-----")
+
+
+def test_nobody_else_can_read_the_key(tmp_path: Path) -> None:
+    """The file has mode 0600."""
+    write_certificates(tmp_path / "cluster.yaml")
+    assert stat.S_IMODE((tmp_path / "cluster.yaml").stat().st_mode) == 0o600
+
+
+def test_two_files_have_different_authorities(tmp_path: Path) -> None:
+    """The file of another cluster opens nothing here."""
+    texts: list[str] = []
+    for name in ("one.yaml", "two.yaml"):
+        write_certificates(tmp_path / name)
+        tls = yaml.safe_load((tmp_path / name).read_text())["distributed"]["comm"]["tls"]
+        texts.append(tls["ca-file"])
+    assert texts[0] != texts[1]
+
+
+def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
+    """Machines that have the first file would no longer be let in."""
+    path = tmp_path / "cluster.yaml"
+    path.write_text("mine\n")
+    with pytest.raises(UnusableFileError, match=str(path)):
+        write_certificates(path)
+    with pytest.raises(UnusableFileError, match="No such file"):
+        write_certificates(tmp_path / "missing" / "cluster.yaml")
+    assert path.read_text() == "mine\n"

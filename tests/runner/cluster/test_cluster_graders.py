@@ -1,0 +1,180 @@
+"""Workers of a cluster give the verdicts of local graders, whatever becomes of the workers."""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.cluster import graders
+from runner.cluster.graders import ClusterGraders
+from runner.cluster.messages import GradingOrder, write_order
+from runner.errors import BadClusterError
+from runner.evals.discovery import Suite
+from runner.grading.grade import GradingService, Submission
+from runner.grading.worker.protocol import ALL_TESTS
+from runner.jail.kernel import processes
+from tests.runner.cluster.conftest import (
+    command_of,
+    essence,
+    opened,
+    submissions,
+    worker_pids,
+    write_small_suite,
+)
+
+pytestmark = pytest.mark.integration(reason="workers open their graders, which takes seconds")
+
+PATIENCE_S = 300.0
+
+
+@pytest.fixture(scope="module")
+def local_verdicts(grading: GradingService, small_suite: Suite) -> list[tuple[object, ...]]:
+    """The verdicts on eight submissions by the graders of this process."""
+    return [
+        essence(grading.grade(submission.evaluation, submission.files or {}))
+        for submission in submissions(small_suite, 8)
+    ]
+
+
+def test_verdicts_are_those_of_local_graders(
+    cluster_graders: ClusterGraders,
+    small_suite: Suite,
+    local_verdicts: Sequence[tuple[object, ...]],
+) -> None:
+    """Each submission has its own verdict, also where two answers are almost the same."""
+    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 8)]
+    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+
+
+def test_replies_are_graded_as_replies(
+    cluster_graders: ClusterGraders, grading: GradingService, small_suite: Suite
+) -> None:
+    """A reply of prose fails at the first step, with the reason of local graders."""
+    evaluation = small_suite.evals[0]
+    submission = Submission(evaluation, ALL_TESTS, reply="Prose \u00e9, no files.")
+    verdict = cluster_graders.submit(submission).result(PATIENCE_S)
+    assert essence(verdict) == essence(grading.grade_reply(evaluation, submission.reply or ""))
+
+
+def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
+    cluster_graders: ClusterGraders,
+    small_suite: Suite,
+    local_verdicts: Sequence[tuple[object, ...]],
+) -> None:
+    """Every submission has its verdict, and no child of the killed worker outlives it for long."""
+    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 8)]
+    futures[0].result(PATIENCE_S)
+    victim = worker_pids()[0]
+    below = set(processes.members(victim))
+    began = {pid: processes.started(pid) for pid in below}
+    os.kill(victim, signal.SIGKILL)
+    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+    ends_at = time.monotonic() + 30
+    while left := [pid for pid in below if began[pid] and processes.started(pid) == began[pid]]:
+        assert time.monotonic() < ends_at, [command_of(pid) for pid in left]
+        time.sleep(0.1)
+
+
+@pytest.mark.night
+def test_twenty_kills_and_a_frozen_worker(
+    cluster_graders: ClusterGraders, small_suite: Suite, grading: GradingService
+) -> None:
+    """After kills at random moments, and one stop, each verdict is the local verdict."""
+    sent = submissions(small_suite, 60)
+    wanted = [essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
+    with _kills(20):
+        frozen = worker_pids()[-1]
+        futures = [cluster_graders.submit(each) for each in sent]
+        os.kill(frozen, signal.SIGSTOP)
+        verdicts = [future.result(4 * PATIENCE_S) for future in futures]
+    with suppress(ProcessLookupError):
+        os.kill(frozen, signal.SIGCONT)
+    assert [essence(verdict) for verdict in verdicts] == wanted
+
+
+@contextmanager
+def _kills(number: int) -> Generator[None]:
+    """Kill a worker at random moments of the block."""
+    chance, over = random.Random(20261127), threading.Event()  # noqa: S311 - moments, no secret
+
+    def kill() -> None:
+        for _ in range(number):
+            if over.wait(chance.uniform(2, 12)):
+                return
+            if pids := worker_pids():
+                with suppress(ProcessLookupError):
+                    os.kill(chance.choice(pids), signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_workers_with_another_toolchain_are_refused_by_name(
+    small_suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No worker is left, so the command ends at once; the message names workers and the reason."""
+
+    def write_other_order(*arguments: Any, **options: Any) -> GradingOrder:  # noqa: ANN401 - those of the function
+        order = write_order(*arguments, **options)
+        return order.model_copy(update={"versions": {**order.versions, "node": "0.0.1"}})
+
+    monkeypatch.setattr(graders, "write_order", write_other_order)
+    lines: list[str] = []
+    with (
+        pytest.raises(BadClusterError, match=r"local on .* is refused: its toolchain has node"),
+        opened(small_suite, lines, "local:1"),
+    ):
+        pytest.fail("a worker with another toolchain grades")
+    assert any("is left out: its toolchain has node" in line for line in lines)
+
+
+@pytest.mark.night
+def test_a_worker_whose_grader_changes_is_left_out(tmp_path: Path) -> None:
+    """It gives no further verdict, and is named; the submission waits for another worker."""
+    suite, lines = write_small_suite(tmp_path / "evals"), list[str]()
+    first, second, *_ = submissions(suite, 2 * len(suite.evals))[:: len(suite.evals)]
+    with opened(suite, lines, "local:1") as cluster:
+        cluster.submit(first).result(PATIENCE_S)
+        with first.evaluation.grader.open("a") as grader:
+            grader.write("\n# changed\n")
+        waiting = cluster.submit(second)
+        wait_for_line(lines, f"left out: its grader of {second.evaluation.name} has changed")
+        assert not waiting.done()
+
+
+@pytest.mark.night
+def test_a_lost_scheduler_costs_no_verdict(
+    cluster_graders: ClusterGraders,
+    small_suite: Suite,
+    lines: list[str],
+    local_verdicts: Sequence[tuple[object, ...]],
+) -> None:
+    """Submissions wait and are graded once the scheduler is back; the user reads both."""
+    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 8)]
+    futures[0].result(PATIENCE_S)
+    for pid in processes.members(os.getpid()):
+        if b"tied_process" in command_of(pid) and b"scheduler-file" in command_of(pid):
+            os.kill(pid, signal.SIGKILL)
+    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+    wait_for_line(lines, "is gone: answers wait for it, none is judged")
+    wait_for_line(lines, "is back")
+
+
+def wait_for_line(lines: Sequence[str], part: str) -> None:
+    """Wait until the user has read a line with this part."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while not any(part in line for line in lines):
+        assert time.monotonic() < ends_at, lines
+        time.sleep(0.05)

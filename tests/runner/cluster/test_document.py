@@ -1,0 +1,97 @@
+"""The steps of docs/cluster.md, from nothing to workers that another command uses."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+from tests.runner.cluster.conftest import write_small_suite
+from tests.runner.served import free_port
+from tests.support.shell_blocks import ShellBlock, files_of, run, shell_blocks
+from tests.support.warm_command import BIN, ROOT
+
+pytestmark = pytest.mark.integration(reason="a scheduler, workers and a command start in turn")
+
+DOCUMENT: Final = ROOT / "docs" / "cluster.md"
+_STAYS: Final = re.compile(r"^ *dask (?:scheduler|worker) ", re.MULTILINE)
+
+
+PORT: Final = str(free_port())
+
+
+@pytest.fixture
+def blocks(tmp_path: Path) -> list[ShellBlock]:
+    """The commands of one machine and of two, for a project in the test's folder."""
+    write_small_suite(tmp_path / "evals")
+    (tmp_path / "data").mkdir()
+    return [adapt(block) for block in shell_blocks(DOCUMENT.read_text("utf-8"))][:5]
+
+
+@pytest.mark.night
+def test_several_processes_on_one_machine(blocks: list[ShellBlock], tmp_path: Path) -> None:
+    """The command starts its workers, which grade."""
+    printed = run(blocks[0], tmp_path, BIN)
+    assert "3 of 3: 3 passed" in printed
+
+
+def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> None:
+    """All machines are this one: the file is made, and workers grade for the command."""
+    make_file, scheduler, workers, command = blocks[1:]
+    assert [bool(_STAYS.search(block.commands)) for block in (scheduler, workers)] == [True, True]
+    run(make_file, tmp_path, BIN)
+    with started(scheduler, tmp_path), started(workers, tmp_path):
+        printed = run(command, tmp_path, BIN)
+    assert "3 of 3: 3 passed" in printed
+    assert "grades; 1 worker for 1 answer at once" in printed
+
+
+def test_the_job_of_slurm_is_python() -> None:
+    """The file of the document compiles; the package that it imports is not installed here."""
+    compile(files_of(DOCUMENT.read_text("utf-8"))["slurm_job.py"], "slurm_job.py", "exec")
+
+
+def test_the_files_of_kubernetes_can_be_read() -> None:
+    """Scheduler and workers use the image and the secret of the document."""
+    text = (DOCUMENT.parent / "cluster" / "kubernetes.yaml").read_text("utf-8")
+    specs = yaml.safe_load(text)["spec"]
+    for role in ("scheduler", "worker"):
+        (container,) = specs[role]["spec"]["containers"]
+        assert container["image"] == "leaderboard-worker"
+        assert container["args"][:2] == ["dask", role]
+        (volume,) = specs[role]["spec"]["volumes"]
+        assert volume["secret"]["secretName"] == "leaderboard-cluster"
+
+
+def adapt(block: ShellBlock) -> ShellBlock:
+    """Return the commands for one machine, with a port that is free."""
+    commands = block.commands.replace("first.internal:8786", f"127.0.0.1:{PORT}")
+    commands = commands.replace("--port 8786", f"--port {PORT} --host 127.0.0.1")
+    commands = commands.replace("--nworkers 2", "--nworkers 1 --host 127.0.0.1")
+    return ShellBlock(commands.replace(" -f dome", ""), None)
+
+
+@contextmanager
+def started(block: ShellBlock, folder: Path) -> Generator[None]:
+    """Run commands that stay, and end all their processes after the block."""
+    path = os.pathsep.join([str(BIN), "/usr/local/bin", "/usr/bin", "/bin"])
+    process = subprocess.Popen(
+        ["bash", "-eu", "-c", block.commands],
+        cwd=folder,
+        env={"PATH": path, "HOME": str(Path.home()), "LANG": "C.UTF-8"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

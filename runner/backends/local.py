@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
@@ -25,6 +26,7 @@ from runner.errors import (
     DeployFailedError,
     ToolchainMissingError,
 )
+from runner.jail.watch import spawn
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -112,18 +114,22 @@ class LocalBackend:
         }
         log = (workspace.scratch / "backend.log").open("wb")
         with log:
-            return subprocess.Popen(
-                [
-                    self._binary,
-                    *(part for option in options.items() for part in option),
-                    *("--disable-beacon", str(workspace.scratch / "backend.sqlite3")),
-                ],
-                cwd=workspace.scratch,
-                env={"PATH": os.environ.get("PATH", ""), "HOME": str(workspace.scratch)},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
+            # On the thread that stays, because the backend dies with the thread that started it.
+            return spawn(
+                lambda: subprocess.Popen(
+                    [
+                        *_dying_with_parent(),
+                        self._binary,
+                        *(part for option in options.items() for part in option),
+                        *("--disable-beacon", str(workspace.scratch / "backend.sqlite3")),
+                    ],
+                    cwd=workspace.scratch,
+                    env={"PATH": os.environ.get("PATH", ""), "HOME": str(workspace.scratch)},
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
             )
 
     def _push(self, workspace: Workspace, address: Address, wall_s: float) -> None:
@@ -207,6 +213,14 @@ def find_binary() -> str:
             f"{RELEASES} and set {BINARY_VARIABLE} to its path"
         )
     return binary
+
+
+def _dying_with_parent() -> Sequence[str]:
+    """Return the program that has the kernel end the backend with a killed grader, if it is here.
+
+    It becomes the backend, so the process id stays.
+    """
+    return ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
 def _free_port() -> int:

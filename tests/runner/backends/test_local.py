@@ -1,11 +1,17 @@
-"""The places where the real backend's binary is searched."""
+"""The places where the real backend's binary is searched, and its end."""
 
+import subprocess
+import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from runner.backends.local import BINARY_VARIABLE, find_binary
 from runner.errors import ToolchainMissingError
+from runner.jail.kernel import processes
+from tests.support.warm_command import ROOT, environment
 
 pytestmark = pytest.mark.unit
 
@@ -35,3 +41,46 @@ def test_a_variable_that_names_nothing_is_told(
     monkeypatch.setenv(BINARY_VARIABLE, str(tmp_path / "gone"))
     with pytest.raises(ToolchainMissingError, match=r"gone, which is not a file"):
         find_binary()
+
+
+_DEPLOY = """
+import sys
+from pathlib import Path
+
+from runner.backends.local import LocalBackend
+from runner.toolchain import find_toolchain
+from runner.workspace import create_workspace
+
+with create_workspace(Path(sys.argv[1])) as workspace:
+    LocalBackend(find_toolchain(Path("evals"))).deploy(workspace, 60)
+"""
+
+
+@pytest.mark.integration
+def test_the_backend_dies_with_a_killed_grader(tmp_path: Path) -> None:
+    """A program in place of the binary never answers; SIGKILL of its starter ends it, too."""
+    binary = tmp_path / "convex-local-backend"
+    binary.write_text('#!/bin/sh\n[ "$1" = keygen ] || exec sleep 600\n')
+    binary.chmod(0o755)
+    grader = subprocess.Popen(
+        [sys.executable, "-c", _DEPLOY, str(tmp_path / "attempts")],
+        cwd=ROOT,
+        env=environment(**{BINARY_VARIABLE: str(binary)}),
+    )
+    ends_at = time.monotonic() + 60
+    while not (started := [pid for pid in processes.children(grader.pid) if is_asleep(pid)]):
+        assert grader.poll() is None
+        assert time.monotonic() < ends_at
+        time.sleep(0.02)
+    grader.kill()
+    grader.wait()
+    while any(map(is_asleep, started)):
+        assert time.monotonic() < ends_at
+        time.sleep(0.02)
+
+
+def is_asleep(pid: int) -> bool:
+    """Return whether a process is the program in place of the binary."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"sleep\0")
+    return False

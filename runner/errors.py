@@ -224,7 +224,7 @@ class JailBrokenError(InfrastructureError):
 
 
 class ClusterBrokenError(InfrastructureError):
-    """A process of a cluster does not start, or does not open what grades."""
+    """The processes of a cluster on this machine do not start."""
 
 
 class BackendUnsupportedError(InfrastructureError):

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
@@ -177,13 +179,27 @@ def is_judging_program(path: str) -> bool:
     return inside in _JUDGING_FILES or (in_folder and Path(inside).suffix in _PROGRAMS)
 
 
-def toolchain_stamp(toolchain: Toolchain) -> tuple[tuple[str, int, int], ...]:
-    """Return names, times and sizes of the files of a digest: it differs after each change."""
-    manifests = (toolchain.node_modules / name / "package.json" for name, _ in toolchain.packages)
+def list_files(toolchain: Toolchain) -> tuple[str, ...]:
+    """Return the files that a digest depends on, and the folders that get new programs."""
+    modules = toolchain.node_modules
+    manifests = [modules / name / "package.json" for name, _ in toolchain.packages]
+    programs = list(_programs())
+    folders = {path.parent for path in programs}
     lists = (toolchain.root / "package.json", toolchain.root / ADMITTED)
-    paths = [toolchain.node, *manifests, *lists, *_programs()]
-    states = [(path, path.stat()) for path in paths if path.exists()]
-    return tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states)
+    paths = (toolchain.node, *manifests, *lists, *programs, *sorted(folders))
+    return tuple(map(str, paths))
+
+
+def read_stamp(files: Iterable[str]) -> tuple[tuple[int, int] | None, ...]:
+    """Return times and sizes of files; they differ after a change. None for a missing file."""
+    return tuple(map(_read_state, files))
+
+
+def _read_state(file: str) -> tuple[int, int] | None:
+    with suppress(OSError):
+        state = os.stat(file)  # noqa: PTH116 - two hundred files for each answer
+        return state.st_mtime_ns, state.st_size
+    return None
 
 
 def _programs() -> Iterator[Path]:

@@ -51,9 +51,14 @@ def _settings() -> dict[str, object]:
     roles = {role: dict(machine) for role in ("scheduler", "worker", "client")}
     return {
         "distributed": {
-            # An answer whose worker died twice is given back to the driver, which asks again. A
-            # worker that is silent for longer than its time to live has lost its answers.
-            "scheduler": {"allowed-failures": 1, "worker-ttl": "60s"},
+            "scheduler": {
+                # An answer whose worker died twice goes back to the driver, which sends it again.
+                "allowed-failures": 1,
+                # A worker that is silent for longer has lost its answers to others.
+                "worker-ttl": "60s",
+                # Answers at a worker for each thread: several threads may end at the same time.
+                "worker-saturation": 1.5,
+            },
             "worker": {"profile": {"enabled": False}},
             "comm": {
                 "require-encryption": True,

@@ -1,6 +1,7 @@
 """Messages between the driver of a cluster and its workers: JSON, as bytes."""
 
 from collections.abc import Mapping
+from importlib.metadata import version
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,7 +31,7 @@ class GradingOrder(_ClusterMessage):
     toolchain: str
     """The digest of the programs that grade."""
     versions: Mapping[str, str]
-    """The versions of Node and the packages."""
+    """The versions of Dask's workers, of Node and of the packages."""
     backend: BackendKind
     sandbox: Kind
 
@@ -78,7 +79,7 @@ def write_order(
         suite_root=str(suite.root.absolute()) if is_local else None,
         evals={evaluation.name: eval_digest(evaluation) for evaluation in suite.evals},
         toolchain=toolchain.digest(),
-        versions=toolchain.versions(),
+        versions={"distributed": version("distributed"), **toolchain.versions()},
         backend=backend,
         sandbox=sandbox,
     )

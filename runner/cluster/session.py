@@ -26,6 +26,10 @@ _CLOSE_S: Final = 3.0
 _PATIENT_TICK_S: Final = 5.0
 _BROKEN: Final = (OSError, TimeoutError, AttributeError, ClosedClientError)
 """The errors of a connection that breaks; there is no client between two connections."""
+_LOOK_TICKS: Final = 4
+"""Ticks between two questions for the workers, of which there may be hundreds."""
+_SHOWN: Final = 3
+"""The most names of workers in a line."""
 _SILENT_TICKS: Final = 40
 """Ticks without a worker after which the user is told what the command waits for."""
 
@@ -64,6 +68,8 @@ class ClusterSession:
         """The workers that reported, by address: those that can grade, and refused ones."""
         self._present: frozenset[str] = frozenset()
         """The addresses of all workers that the scheduler knows."""
+        self._counted: dict[str, str] = {}
+        """The names of the workers in the last line about them, by address."""
         self._told: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self.on_change: Callable[[], None] = lambda: None
@@ -95,7 +101,8 @@ class ClusterSession:
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
-        self._tell(f"the cluster {self._address} grades; {self._count()}")
+        self._counted = {worker.worker: worker.name for worker in self._grading()}
+        self._tell(f"the cluster {self._address} grades: {self._count()}")
         self._spawn(self._watch())
 
     async def deliver(self, message: bytes, patience_s: float) -> SentVerdict:
@@ -160,12 +167,14 @@ class ClusterSession:
 
     async def _watch(self) -> None:
         """Look after the connection and the workers until the session is closed."""
-        while True:
+        for tick in count():
             await asyncio.sleep(_TICK_S)
             self._keep_alive()
             if not self._connected.is_set() or self._client.status != "running":
                 await self._reconnect()
-            await self._look()
+            if tick % _LOOK_TICKS == 0:
+                await self._look()
+                self._tell_changes()
 
     async def _reconnect(self) -> None:
         self._connected.clear()
@@ -179,17 +188,24 @@ class ClusterSession:
         self._tell(f"the scheduler {self._address} is back")
 
     async def _look(self) -> None:
-        """Ask the scheduler for its workers; tell who left."""
-        before = self._grading()
+        """Ask the scheduler for its workers."""
         with suppress(*_BROKEN):
             async with asyncio.timeout(_CONNECT_S):
                 identity = await self._client.scheduler.identity(n_workers=-1)
                 self._present = frozenset(identity["workers"])
-        left = [worker for worker in before if worker.worker not in self._present]
-        for worker in left:
-            self._ready.pop(worker.worker, None)
-            self._tell(f"{worker.name} is gone; {self._count()}")
-        if left:
+
+    def _tell_changes(self) -> None:
+        """Tell in one line which workers came and left since the last line."""
+        now = {worker.worker: worker.name for worker in self._grading()}
+        came = [name for address, name in now.items() if address not in self._counted]
+        gone = [name for address, name in self._counted.items() if address not in now]
+        changes = [
+            *([f"{_names(came)} joined"] if came else []),
+            *([f"{_names(gone)} left"] if gone else []),
+        ]
+        if changes:
+            self._counted = now
+            self._tell(f"{', '.join(changes)}: {self._count()}")
             self.on_change()
 
     async def _hear(self, event: tuple[float, str]) -> None:
@@ -201,8 +217,6 @@ class ClusterSession:
         self._present |= {ready.worker}
         if ready.refusal is not None:
             self._spawn(self.leave_out(ready.worker, ready.refusal))
-        elif self._tasks and ready.name not in self._told:
-            self._tell_once(f"{ready.name} grades, too; {self._count()}")
         self.on_change()
 
     async def _wait(self, future: Any, patience_s: float) -> bytes:  # noqa: ANN401 - as above
@@ -259,3 +273,9 @@ class ClusterSession:
         task: asyncio.Task[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _names(names: list[str]) -> str:
+    """Return the first of some names, and the number of the others."""
+    more = f" and {format_count(len(names) - _SHOWN, 'other')}" if len(names) > _SHOWN else ""
+    return f"{', '.join(sorted(names)[:_SHOWN])}{more}"

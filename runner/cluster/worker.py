@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
-from distributed import WorkerPlugin
+from distributed import WorkerPlugin, get_worker
 
 from runner.cluster.messages import (
     TOPIC,
@@ -19,12 +19,12 @@ from runner.cluster.messages import (
     find_difference,
     write_order,
 )
-from runner.errors import ClusterBrokenError, RunnerError
+from runner.errors import RunnerError
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
-from runner.toolchain import find_toolchain, read_digest, read_toolchain, toolchain_stamp
+from runner.toolchain import find_toolchain, list_files, read_digest, read_stamp, read_toolchain
 
 SUITE: Final = "LEADERBOARD_EVALS"
 """The variable with the folder of the worker's suite; ``evals`` by default."""
@@ -47,11 +47,12 @@ class WorkerGrader:
             self._open(threads)
         except (RunnerError, OSError) as error:
             self.refusal = str(error)
+        except Exception as error:  # noqa: BLE001 - a worker without a reason would only be silent
+            self.refusal = f"{type(error).__name__}: {error}"
 
     def grade(self, message: bytes) -> SentVerdict:
-        """Grade a submission, unless the files of this machine differ, before or after."""
+        """Grade a submission; no verdict counts if the files of this machine differ afterwards."""
         submission = SentSubmission.model_validate_json(message)
-        self.refusal = self.refusal or self._find_change()
         if self.refusal is not None or self._service is None:
             return SentVerdict(worker=self._address, result=None, refusal=self.refusal)
         result = self._grade(self._service, submission)
@@ -86,7 +87,8 @@ class WorkerGrader:
         if self.refusal is not None:
             return
         self._evals = {evaluation.name: evaluation for evaluation in suite.evals}
-        self._root, self._stamp = root, toolchain_stamp(toolchain)
+        self._root, self._files = root, list_files(toolchain)
+        self._stamp = read_stamp(self._files)
         service = GradingService(
             suite_root=suite.root,
             backend=self._order.backend,
@@ -101,13 +103,12 @@ class WorkerGrader:
         The driver sees by the key of a verdict whether the eval changed.
         """
         try:
-            toolchain = find_toolchain(self._root)
-            if toolchain_stamp(toolchain) == self._stamp:
+            stamp = read_stamp(self._files)
+            if stamp == self._stamp:
                 return None
-            toolchain = read_toolchain(self._root)
-            if read_digest(toolchain) != self._order.toolchain:
+            if read_digest(read_toolchain(self._root)) != self._order.toolchain:
                 return "its toolchain has changed since it started"
-            self._stamp = toolchain_stamp(toolchain)
+            self._stamp = stamp
         except (RunnerError, OSError) as error:
             return f"its toolchain has changed since it started: {error}"
         return None
@@ -174,18 +175,18 @@ def order_digest(order: bytes) -> str:
 
 
 def grade_message(order: str, message: bytes) -> bytes:
-    """Grade a submission under an order, once its grader is open.
-
-    Raises:
-        ClusterBrokenError: the plugin did not come to this process.
-    """
+    """Grade a submission under an order, once its grader is open."""
     ends_at = time.monotonic() + _OPENING_S
-    while order not in _graders:
-        # The scheduler sends submissions while the plugin still opens the grader.
-        if time.monotonic() > ends_at:
-            raise ClusterBrokenError("a worker did not open its graders in time")
+    # The scheduler sends submissions while the plugin still opens the grader.
+    while order not in _graders and time.monotonic() < ends_at:
         time.sleep(_TICK_S)
-    return _graders[order].grade(message).model_dump_json().encode()
+    if order in _graders:
+        verdict = _graders[order].grade(message)
+    else:
+        address: str = get_worker().address
+        refusal = f"its graders did not open within {_OPENING_S:g} s"
+        verdict = SentVerdict(worker=address, result=None, refusal=refusal)
+    return verdict.model_dump_json().encode()
 
 
 def _full_name(worker: Any) -> str:  # noqa: ANN401 - as above

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 import yaml
 
+from runner.cluster.certificates import write_certificates
 from tests.runner.cluster.conftest import write_small_suite
 from tests.runner.served import free_port
 from tests.support.shell_blocks import ShellBlock, files_of, run, shell_blocks
@@ -42,14 +43,18 @@ def test_several_processes_on_one_machine(blocks: list[ShellBlock], tmp_path: Pa
 
 
 def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> None:
-    """All machines are this one: the file is made, and workers grade for the command."""
+    """All machines are this one: workers grade for the command, but not with another file."""
     make_file, scheduler, workers, command = blocks[1:]
     assert [bool(_STAYS.search(block.commands)) for block in (scheduler, workers)] == [True, True]
     run(make_file, tmp_path, BIN)
     with started(scheduler, tmp_path), started(workers, tmp_path):
         printed = run(command, tmp_path, BIN)
+        write_certificates(tmp_path / "other.yaml")
+        stranger = ShellBlock(command.commands.replace("/cluster.yaml", "/other.yaml"), None)
+        with pytest.raises(AssertionError, match="no scheduler answers with these certificates"):
+            run(stranger, tmp_path, BIN)
     assert "3 of 3: 3 passed" in printed
-    assert "grades; 1 worker for 1 answer at once" in printed
+    assert "grades: 1 worker for 1 answer at once" in printed
 
 
 def test_the_job_of_slurm_is_python() -> None:

@@ -1,0 +1,77 @@
+"""A driver that is killed leaves no process behind, and its run goes on without a lost answer."""
+
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from records.files.data_folder import DataFolder
+from records.journal.replay import JournalState, read
+from records.reader import read_run
+from records.shapes.attempt import Outcome
+from runner.jail.kernel import processes
+from tests.records import examples
+from tests.runner.cluster.conftest import command_of
+from tests.runner.conftest import SlowProvider
+from tests.support.warm_command import WarmCommand
+
+pytestmark = pytest.mark.night
+
+PATIENCE_S = 300.0
+
+
+def test_a_killed_driver_is_resumed_without_a_question(
+    prose_suite: Path, slow_provider: SlowProvider, tmp_path: Path
+) -> None:
+    """No process outlives it, each answer on the disk is kept, and every attempt has a verdict."""
+    data = DataFolder(tmp_path / "data")
+    places = ["--evals", str(prose_suite), "--data", str(data.root)]
+    asking = ["--api-base", slow_provider.address, "--cluster", "local:2", *places]
+    command = WarmCommand(["run", "-m", "openai/scripted", "--concurrency", "2", *asking])
+    wait_for_verdicts(data, 2)
+    below = {pid: processes.started(pid) for pid in processes.members(command.pid)}
+    command.kill()
+    assert command.wait() == -signal.SIGKILL
+    wait_until_gone(below)
+    state = read_journal(data)
+    answered = [*examples.ungraded(state), *state.attempts]
+    asked = {number: slow_provider.asked().count(number) for number in map(number_of, answered)}
+    run_id = state.header.run.run_id
+    assert WarmCommand(["run", "--resume", run_id, *asking]).wait() == 0
+    run = read_run(data.local.find_run(run_id))
+    assert [attempt.outcome for attempt in run.attempts] == [Outcome.FAILED] * 10
+    assert {number: slow_provider.asked().count(number) for number in asked} == asked
+
+
+def read_journal(data: DataFolder) -> JournalState:
+    """Return the state of the only run under way."""
+    (path,) = data.local.journal_files()
+    return read(path)
+
+
+def number_of(place: tuple[str, int]) -> int:
+    """Return the number of an eval, which is in its task."""
+    return int(place[0].rpartition("/")[2].partition("-")[0])
+
+
+def wait_for_verdicts(data: DataFolder, number: int) -> None:
+    """Wait until the journal has that many verdicts."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while not list(data.local.journal_files()) or len(read_journal(data).attempts) < number:
+        assert time.monotonic() < ends_at
+        time.sleep(0.05)
+
+
+def wait_until_gone(began: Mapping[int, int | None]) -> None:
+    """Wait until none of the processes is there; another process may have the same id."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while left := [pid for pid, moment in began.items() if is_there(pid, moment)]:
+        assert time.monotonic() < ends_at, [command_of(pid) for pid in left]
+        time.sleep(0.1)
+
+
+def is_there(pid: int, moment: int | None) -> bool:
+    """Return whether the process that began at a moment runs."""
+    return moment is not None and processes.started(pid) == moment and bool(command_of(pid))

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from records.shapes.attempt import Outcome
 from runner.cluster import graders
 from runner.cluster.graders import ClusterGraders
 from runner.cluster.messages import GradingOrder, write_order
@@ -28,10 +29,16 @@ from tests.runner.cluster.conftest import (
     worker_pids,
     write_small_suite,
 )
+from tests.runner.small_eval import answer
 
 pytestmark = pytest.mark.integration(reason="workers open their graders, which takes seconds")
 
 PATIENCE_S = 300.0
+_HANDLER = """\
+import { query } from "./_generated/server";
+
+export const value = query({ args: {}, handler: async () => { %s } });
+"""
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +87,35 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     while left := [pid for pid in below if began[pid] and processes.started(pid) == began[pid]]:
         assert time.monotonic() < ends_at, [command_of(pid) for pid in left]
         time.sleep(0.1)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("convex/kills.ts", '"use node";\nprocess.kill(process.ppid, 9);\nexport {};\n'),
+        ("convex/notes.ts", _HANDLER % "const hog: number[][] = []; for (;;) hog.push(Array(1e6))"),
+        ("convex/notes.ts", _HANDLER % "for (;;);"),
+    ],
+    ids=["kills", "memory", "time"],
+)
+def test_hostile_answers_harm_no_worker(
+    cluster_graders: ClusterGraders,
+    small_suite: Suite,
+    grading: GradingService,
+    path: str,
+    text: str,
+) -> None:
+    """They fail as they do here, the same workers go on, and the next answer passes."""
+    evaluation, files = small_suite.evals[0], answer(42, {path: text})
+    before = worker_pids()
+    verdict = cluster_graders.submit(Submission(evaluation, ALL_TESTS, files=files))
+    result, here = verdict.result(PATIENCE_S), grading.grade(evaluation, files)
+    assert (result.outcome, result.failed_step) == (here.outcome, here.failed_step)
+    assert result.outcome is Outcome.FAILED
+    right = cluster_graders.submit(Submission(evaluation, ALL_TESTS, files=answer(42)))
+    assert right.result(PATIENCE_S).outcome is Outcome.PASSED
+    assert worker_pids() == before
 
 
 @pytest.mark.night

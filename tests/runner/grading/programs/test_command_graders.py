@@ -9,6 +9,7 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import discover
+from runner.grading.graders import open_local_graders
 from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.check import check_graders
@@ -38,7 +39,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGrading
 
 def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None:
     """Reference, baselines and the wrong variant get the verdicts that the eval promises."""
-    proofs = check_graders(discover(root).evals, service, times=1)
+    with open_local_graders(service, 2) as graders:
+        proofs = check_graders(discover(root).evals, graders, times=1)
     assert {proof.name: proof.problems for proof in proofs} == {
         "reference": (),
         "baseline/empty": (),

@@ -1,4 +1,4 @@
-"""The rows of models on an eval's page: how the newest runs of each fared at the eval."""
+"""The table rows on an eval's page: the results at the eval in the newest runs of each model."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -13,16 +13,17 @@ from generator.render.share_cell import share_cell
 from records.text.escaping import escaped, trusted
 
 
-def field_rows(
-    site: SiteBasics, root: str, name: str, met: Iterable[tuple[RunSummary, ...]]
+def eval_rows_html(
+    site: SiteBasics, root: str, name: str, groups: Iterable[tuple[RunSummary, ...]]
 ) -> str:
-    """Return a row for each group of runs in ``met``, as HTML: how they fared at the eval ``name``.
+    """Return a table row as HTML for each group of runs, with their results at the eval ``name``.
 
-    A group has the runs of one model under one condition, newest first.
+    A group has the runs of one model under one condition, newest first. ``root`` is the beginning
+    of links to other pages of the site.
     """
     rows = [
         _row(root, name, runs, site.version_href(version), site.version_title(version))
-        for runs in met
+        for runs in groups
         for version in [runs[0].version]
     ]
     return trusted("".join(rows))
@@ -30,27 +31,31 @@ def field_rows(
 
 @lru_cache(maxsize=1 << 15)
 def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
-    """Return the row of the runs of one model; cached, so that a preview makes each row once."""
+    """Return the row for a group of runs.
+
+    Cached, so that a preview makes an unchanged row only once. ``href`` is the address of the
+    benchmark version, ``version`` its title.
+    """
     results, newest = [run.results[name] for run in runs], runs[0]
-    steps = sorted({each.failed_step for each in results if each.failed_step})
+    steps = sorted({result.failed_step for result in results if result.failed_step})
     local = ' <span class="tag">local</span>' if newest.local else ""
     marks = "".join(
         [_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
     )
-    flips = len({each.passed > 0 for each in results if each.judged}) > 1
-    flipping = '<span class="tag">flips</span>' if flips else ""
+    has_flipped = len({result.passed > 0 for result in results if result.judged}) > 1
+    flips = '<span class="tag">flips</span>' if has_flipped else ""
     return (
         f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
         f"{escaped(newest.name)}</a>{local}</th>\n"
         f"<td>{escaped(condition_of(newest))}</td>\n"
         f'<td><a href="{escaped(f"{root}{href}" or "./")}">{escaped(version)}</a></td>\n'
         f"{share_cell(share(results))}\n"
-        f'<td class="tries">{marks}{flipping}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
+        f'<td class="tries">{marks}{flips}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
     )
 
 
 def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
-    """Return the symbol of a result, as a link to the attempt."""
+    """Return the symbol of a run's result at an eval, as a link to the first attempt."""
     outcome, symbol, words = _describe_result(result)
     label = f"{_day(run.date)}: {words}"
     return (
@@ -66,7 +71,7 @@ def _day(day: date) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _describe_result(result: EvalResult) -> tuple[str, str, str]:
-    """Return the outcome of a result, its symbol, and its description."""
+    """Return the outcome of a result, the symbol of the outcome, and a description in words."""
     outcome = _outcome(result)
     words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome
     step = f", {result.failed_step}" if result.failed_step else ""
@@ -74,7 +79,10 @@ def _describe_result(result: EvalResult) -> tuple[str, str, str]:
 
 
 def _outcome(result: EvalResult) -> str:
-    """Return the outcome of all attempts of a run at one eval."""
+    """Return the common outcome of all attempts of a run at one eval.
+
+    It is ``infrastructure`` if an attempt was not judged, and ``partly`` if only some passed.
+    """
     if result.judged < result.planned:
         return "infrastructure"
     if result.passed == result.planned:

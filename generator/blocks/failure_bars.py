@@ -19,7 +19,11 @@ def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
 
 
 def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
-    """Return a bar for each class of failed attempts, by the newest report of each of ``runs``."""
+    """Return a bar for each class of failed attempts, the most frequent class first.
+
+    The classes are those of the newest report on each of ``runs``; runs without a report are left
+    out. Failed attempts that the report does not classify have a bar of their own.
+    """
     numbers: Counter[str] = Counter()
     for run in runs:
         for filed in site.reports.get(run.run_id, ())[:1]:
@@ -34,12 +38,15 @@ def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
 
 def _bars(numbers: Mapping[str, int]) -> list[Bar]:
     total = sum(numbers.values())
-    listed = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-    return [Bar(label, number, count(number, total)) for label, number in listed]
+    by_frequency = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    return [Bar(label, number, count(number, total)) for label, number in by_frequency]
 
 
 def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
-    """Return the number of failures in ``reports``, by the words for their class."""
+    """Return the number of failures of each class in ``reports``; the keys are the class's words.
+
+    Classes without failures are left out.
+    """
     numbers = Counter(
         failure.failure_class for filed in reports for failure in filed.report.failures
     )
@@ -51,10 +58,14 @@ def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
 def report_attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
     """Return the share of passed attempts, without the attempts that the report sets aside.
 
-    None if the report sets none aside, or all.
+    None if the report sets no attempt aside, or all of them.
     """
     report = filed.report
-    classes = attempt_classes(report.failures, run.results).values()
-    aside = sum(failure_class in SET_ASIDE for each in classes for failure_class in each)
-    held = report.planned - aside
-    return Share(report.passed, held) if aside and held else None
+    classes_by_eval = attempt_classes(report.failures, run.results)
+    set_aside = sum(
+        failure_class in SET_ASIDE
+        for classes in classes_by_eval.values()
+        for failure_class in classes
+    )
+    remaining = report.planned - set_aside
+    return Share(report.passed, remaining) if set_aside and remaining else None

@@ -1,8 +1,8 @@
 """The optional columns of the main table, from left to right: head, meaning and cells of each.
 
-For a new column, add an entry to `COLUMNS`; `leaderboard.html` prints all of them. The columns that
-every table has (rank, model, score, categories, runs) and the drawn gain from the guidelines are in
-that template.
+To add a column, add an entry to `COLUMNS`; the template `leaderboard.html` prints all entries. The
+template itself has the columns of every table (rank, model, score, categories, runs), and the
+column that draws the gain from the guidelines.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,13 +42,13 @@ class AmountColumn(NamedTuple):
     """An optional column in which some row has a value."""
 
     key: str
-    """The column's key in the page's address and script."""
+    """The column's key in addresses of the page and in its script."""
     head: str
     meaning: str
-    aside: bool
+    hidden: bool
     """The column is hidden until a reader asks for it."""
     kind: str
-    """``number`` or ``text``; readers can filter rows by texts."""
+    """``number`` or ``text``; readers can filter rows by a column of texts."""
 
 
 class AmountCell(NamedTuple):
@@ -58,29 +58,33 @@ class AmountCell(NamedTuple):
     """The value by which the column is sorted; None if it is not known."""
     text: str
     title: str | None
-    """The number of attempts with a known value, or the counts of a share; None for no tooltip."""
+    """The tooltip: the number of attempts with a known value, or the two counts of a share.
+
+    None if there is no tooltip."""
     href: str | None = None
-    """The address of the value's source outside of the site; None for a computed value."""
+    """The address of the page outside of this site that proves the value; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
+    """An optional column, and the functions that read and write its values."""
+
     key: str
     head: str
     meaning: str
     amount: Callable[[DescribedEntry], ColumnAmount]
     writer: Callable[[Sequence[float | None]], Writer]
-    """Chooses one unit and one number of digits for all amounts of the column; texts stay."""
-    missed: str | None = None
-    """The column's name in the list of columns without values; empty if it is not listed.
+    """Chooses one unit and one number of digits for all numbers of the column."""
+    name_if_empty: str | None = None
+    """The column's name in the list of columns without values; empty if it is not listed there.
 
     None for a column of counts, which is shown only if a count is not 0."""
-    aside: bool = True
+    hidden: bool = True
     kind: str = "number"
 
 
 def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
-    """Return the cells of a table's entries in the optional columns, by the column's key."""
+    """Return the cells of each entry in the optional columns; the keys are those of the columns."""
     columns = {column.key: _column_cells(column, entries) for column in COLUMNS}
     return [{key: cells[row] for key, cells in columns.items()} for row in range(len(entries))]
 
@@ -110,40 +114,44 @@ def shown_columns(
 ) -> list[AmountColumn]:
     """Return the columns in which some row has a value, or a count other than 0.
 
-    ``litellm`` is the version of litellm from which the prices are.
+    ``litellm`` is the version of litellm whose price map has the prices.
     """
     return [
         AmountColumn(
             column.key,
             column.head,
             column.meaning.format(litellm=litellm),
-            column.aside,
+            column.hidden,
             column.kind,
         )
         for column in COLUMNS
-        if _is_known(column, rows)
+        if _has_values(column, rows)
     ]
 
 
 def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
     """Return the names of the columns in which no row has a value."""
-    return [column.missed for column in COLUMNS if column.missed and not _is_known(column, rows)]
+    return [
+        column.name_if_empty
+        for column in COLUMNS
+        if column.name_if_empty and not _has_values(column, rows)
+    ]
 
 
-def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
+def _has_values(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
     values = [row[column.key].value for row in rows]
-    if column.missed is None:
+    if column.name_if_empty is None:
         return any(values)
     return any(value is not None for value in values)
 
 
 def _keep_writer(write: Writer, _: Sequence[float | None]) -> Writer:
-    """Return ``write``, whatever the numbers of the column."""
+    """Return ``write`` for any numbers of the column, because its unit never changes."""
     return write
 
 
 def _number(value: float | None) -> str:
-    """Return a count as text: empty for 0, the mark of missing values for None."""
+    """Return a count as text: an empty text for 0, and for None the mark of missing values."""
     return MISSING if value is None else f"{value or '':}"
 
 
@@ -156,11 +164,11 @@ COLUMNS: Final = (
     _Column(
         "attributed",
         "Attributed",
-        "The score without the failures that a report lays on the grader, the task or the"
+        "The score without the failures for which a report blames the grader, the task or the"
         " machinery.",
         read_attributed,
         _PERCENT,
-        missed="attributed score",
+        name_if_empty="attributed score",
     ),
     _Column(
         "tests",
@@ -168,134 +176,138 @@ COLUMNS: Final = (
         "Mean share of tests passed, in percent.",
         read_tests,
         _PERCENT,
-        missed="share of tests passed",
+        name_if_empty="share of tests passed",
     ),
     _Column(
         COST,
         "Cost",
-        "US dollars per attempt, in the mean over the attempts whose cost is known.",
+        "Mean US dollars of the attempts whose cost is known.",
         partial(read_mean, attrgetter("entry.row.cost_usd")),
         dollars_column,
-        missed="cost",
-        aside=False,
+        name_if_empty="cost",
+        hidden=False,
     ),
     _Column(
         COST_PER_PASSED,
         "Per pass",
-        "US dollars for each eval passed: the cost per attempt over the share of attempts that"
-        " pass.",
+        "US dollars for each eval passed: the cost per attempt divided by the share of attempts"
+        " that pass.",
         read_pass_cost,
         dollars_column,
-        missed="cost per eval passed",
-        aside=False,
+        name_if_empty="cost per eval passed",
+        hidden=False,
     ),
     _Column(
         TIME,
         "Time",
-        "Time that the model took to write an answer, in the mean over the attempts for which it is"
-        " known.",
+        "Mean time that the model took to write an answer, of the attempts with a known time.",
         partial(read_mean, attrgetter("entry.row.generation_s")),
         seconds_column,
-        missed="generation time",
-        aside=False,
+        name_if_empty="generation time",
+        hidden=False,
     ),
     _Column(
         "tokens",
         "Tokens",
-        "Tokens written per attempt, reasoning included, in the mean over the attempts that say.",
+        "Mean number of tokens that the model wrote, reasoning included, of the attempts whose"
+        " number is known.",
         partial(read_mean, attrgetter("entry.row.output_tokens")),
         partial(_keep_writer, thousands),
-        missed="tokens",
+        name_if_empty="tokens",
     ),
     _Column(
         "rerun",
         "Rerun",
-        "Asked the same evals again as often, the model would score within so many points of this"
-        " score, 95 times in 100; ±0.0 where all attempts at an eval ended alike.",
+        "If the model were asked the same evals again as often, its new score would differ from"
+        " this score by at most this number of points, 95 times in 100. ±0.0 if at each eval all"
+        " attempts ended alike.",
         read_rerun,
         partial(_keep_writer, plus_minus),
-        missed="rerun noise",
+        name_if_empty="rerun noise",
     ),
     _Column(
         "all_of_three",
         "All of 3",
-        "Percent: how likely three attempts at the same eval all pass (pass^3).",
+        "The probability, in percent, that three attempts at the same eval all pass (pass^3).",
         read_all_of_three,
         _PERCENT,
-        missed="pass^3",
+        name_if_empty="pass^3",
     ),
     _Column(
         "released",
         "Released",
-        "Day of the model's release, where a source for it is known.",
+        "Day of the model's release, if a source for it is known.",
         read_release,
         _TEXT,
-        missed="",
+        name_if_empty="",
         kind="text",
     ),
     _Column(
         "weights",
         "Weights",
-        "Whether anybody can download the model's weights, where a source for it is known.",
+        "Whether anybody can download the model's weights, if a source for this is known.",
         read_weights,
         _TEXT,
-        missed="",
+        name_if_empty="",
         kind="text",
     ),
     _Column(
         "effort",
         "Effort",
-        "Reasoning effort that the runs asked for; empty where they left it to the provider, or"
-        " where it is not known.",
+        "Reasoning effort that the runs asked for; empty if the runs left it to the provider, or"
+        " if it is not known.",
         read_effort,
         _TEXT,
-        missed="",
+        name_if_empty="",
         kind="text",
     ),
     _Column(
         "price_in",
         "$ in",
-        "US dollars per million tokens read, by the price map of litellm {litellm}.",
+        "US dollars per million tokens that the model reads, from the price map of litellm"
+        " {litellm}.",
         partial(read_price, attrgetter("input")),
         dollars_column,
-        missed="",
+        name_if_empty="",
     ),
     _Column(
         "price_out",
         "$ out",
-        "US dollars per million tokens written, by the price map of litellm {litellm}.",
+        "US dollars per million tokens that the model writes, from the price map of litellm"
+        " {litellm}.",
         partial(read_price, attrgetter("output")),
         dollars_column,
-        missed="",
+        name_if_empty="",
     ),
     _Column(
         "refused",
         "Refused",
-        "Attempts that the provider would not answer, or whose answer its filter kept back.",
+        "Attempts that the provider refused to answer, or whose answer the provider's filter"
+        " blocked.",
         partial(count_attempts, attrgetter("refused")),
         _COUNT,
     ),
     _Column(
         "cut_off",
         "Cut off",
-        "Attempts whose reply ended at a limit.",
+        "Attempts whose reply was cut off at a limit.",
         partial(count_attempts, attrgetter("cut_off")),
         _COUNT,
     ),
     _Column(
         "retried",
         "Retried",
-        "Attempts that were answered, but not at the first request.",
+        "Attempts that were answered, but only after a second or later request.",
         partial(count_attempts, attrgetter("retried")),
         _COUNT,
     ),
     _Column(
         "spoiled",
         "Spoiled",
-        "Attempts that infrastructure kept from being judged, in all runs that were not withdrawn;"
-        " none of a run that counts.",
+        "Attempts that could not be judged because of infrastructure, in all runs that were not"
+        " withdrawn. A run that counts has no such attempts.",
         partial(count_attempts, attrgetter("spoiled")),
         _COUNT,
     ),
 )
-"""From left to right."""
+"""All optional columns, from left to right."""

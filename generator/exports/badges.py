@@ -1,4 +1,4 @@
-"""Badges for READMEs elsewhere: one for each model, with its newest score."""
+"""Badges with the scores of models, as SVG pictures for READMEs on other sites."""
 
 from html import escape
 from typing import Final
@@ -16,12 +16,15 @@ _OTHER_LABEL: Final = "evals"
 
 
 def badge_path(slug: str) -> str:
-    """Return the path of a model's badge."""
+    """Return the path of a model's badge below the site's root."""
     return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
 
 
 def badge(entry: Entry, label: str) -> bytes:
-    """Return the badge of a model, as SVG; ``label`` is the site's name for its evals."""
+    """Return a badge as SVG: the percentage of passed evals, and the number of evals.
+
+    ``label`` is the site's name for its evals.
+    """
     score = entry.row.score
     value = f"{whole_percent(100 * score.value)}% of {score.evals}"
     if entry.newest.of_other_tool:
@@ -40,4 +43,5 @@ def badge(entry: Entry, label: str) -> bytes:
 
 
 def _width(text: str) -> float:
+    """Return the width of ``text`` with padding on both sides, in pixels."""
     return len(text) * _CHARACTER + 2 * _PADDING

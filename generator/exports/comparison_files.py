@@ -1,7 +1,7 @@
-"""The files that the page of comparisons loads: one for each model, and files on the evals.
+"""The JSON files that the page of comparisons loads: models, evals and other versions.
 
-These files change with the page; other programs should use the tables of
-`generator.exports.formats`.
+The files change whenever the page needs other data. Other programs should read the tables of
+`generator.exports.formats` instead.
 """
 
 import json
@@ -49,8 +49,8 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
         yield f"{folder}{entry.key.replace(':', '~')}.json", _json(fields)
 
 
-class _Known(NamedTuple):
-    """A model under a condition, and the versions that have it."""
+class _ComparedModel(NamedTuple):
+    """A model under a condition, and the versions in which it can be compared."""
 
     name: str
     condition: str
@@ -60,21 +60,22 @@ class _Known(NamedTuple):
 
 
 def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
-    """Return the path and bytes of a file with each model's versions, newest first, by its key.
+    """Return the path and bytes of the file with the versions of each model, newest first.
 
-    A page of comparisons loads it if its address names a model that the page does not have.
+    Its JSON object has the models by the keys of addresses (`Entry.key`). The page of comparisons
+    loads this file if the page's address names a model that is not on the page.
     """
-    facts = {
-        slug: _Known(visible(runs[0].name), _usual_condition(runs[0]), [])
+    models = {
+        slug: _ComparedModel(visible(runs[0].name), _usual_condition(runs[0]), [])
         for slug, runs in site.by_model.items()
     }
     for leaderboard in site.leaderboards.values():
-        at = f"{site.place(leaderboard.version)}compare/", site.titles[leaderboard.version]
+        page = f"{site.place(leaderboard.version)}compare/", site.titles[leaderboard.version]
         for entry in leaderboard.entries:
             newest = entry.newest
-            facts_known = _Known(visible(newest.name), condition_of(newest), [])
-            facts.setdefault(entry.key, facts_known).places.append(at)
-    return ELSEWHERE, _json(facts)
+            model = _ComparedModel(visible(newest.name), condition_of(newest), [])
+            models.setdefault(entry.key, model).places.append(page)
+    return ELSEWHERE, _json(models)
 
 
 def _usual_condition(run: RunSummary) -> str:
@@ -85,7 +86,11 @@ def _usual_condition(run: RunSummary) -> str:
 def _list_comparable_versions(
     site: SiteData, leaderboard: Leaderboard
 ) -> dict[str, dict[str, object]]:
-    """Return the versions whose models can be compared with this one's, by folder."""
+    """Return the other versions whose models can be compared with those of ``leaderboard``.
+
+    The keys are the folders of the versions' comparison files; the values have the title of the
+    version and the names of the evals that both versions share.
+    """
     versions: dict[str, dict[str, object]] = {}
     for other in site.leaderboards.values():
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
@@ -120,7 +125,10 @@ def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
 
 
 def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
-    """Return costs and time of each entry, with one unit for all, since pages compare them."""
+    """Return the costs and the time of each entry as texts, in the order of `baselines_last`.
+
+    All entries have the same units, because the page shows two entries side by side.
+    """
     rows = [entry.row for entry in leaderboard.baselines_last]
     columns = {
         "Cost of an attempt": ([row.cost_usd.mean for row in rows], dollars_column),
@@ -136,7 +144,10 @@ def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
 def _model(
     site: SiteData, leaderboard: Leaderboard, entry: Entry, amounts: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return a model's facts, shares and results; ``amounts`` are its costs and time."""
+    """Return a model's facts, its numbers of passed evals by category, and its result at each eval.
+
+    ``amounts`` has the model's costs and time from `_amounts`.
+    """
     evals = leaderboard.evals()
     low, high = interval(leaderboard, entry, evals)
     score = percent(entry_share(entry, evals).percent)
@@ -161,34 +172,37 @@ def _model(
 
 
 def _steps(entry: Entry) -> list[int]:
-    """Return the number of failed attempts for each step, in the order of grading.
+    """Return the number of attempts that failed at each step, in the order of grading.
 
-    The last number is of attempts without a published step.
+    The last number counts the failed attempts whose step was not published.
     """
-    counted: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     for run in entry.runs:
-        counted.update(run.failed_steps)
-    return [counted[step] for step in (*StepName, "")]
+        numbers.update(run.failed_steps)
+    return [numbers[step] for step in (*StepName, "")]
 
 
 def _eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:
-    """Return the numbers of passed and judged attempts, an answer's address, and why one failed.
+    """Return the numbers of passed and judged attempts, the address of an answer, and a reason.
 
-    The answer is a passed one if most attempts passed, else a failed one. The reason is left out
-    if every attempt passed.
+    If every attempt passed, the answer is the newest, and there is no reason. Else the reason is
+    that of the newest failed attempt. If most attempts passed, the answer is from the newest run
+    all of whose attempts at the eval passed. If there is no such run, or no majority passed, the
+    answer is the newest failed one.
     """
     if standing.passed == standing.judged:
         return [standing.passed, standing.judged, standing.answer]
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
-    mostly = passing and 2 * standing.passed > standing.judged
-    answer = attempt_href(passing[0], name) if mostly else standing.answer
+    shows_passed = passing and 2 * standing.passed > standing.judged
+    answer = attempt_href(passing[0], name) if shows_passed else standing.answer
     return [standing.passed, standing.judged, answer, why_failed(standing, entry.runs[0].source)]
 
 
 def why_failed(standing: EvalStanding, source: str | None) -> str:
-    """Return the step and reason of the newest failed attempt, and a report's attribution.
+    """Return the step and reason of the newest failed attempt, and the attribution by a report.
 
-    ``source`` is the source of imported results, whose reasons are their publisher's.
+    ``source`` is the source of imported results; their reasons are marked as the publisher's
+    words. ``source`` is None for runs of this program.
     """
     attribution = standing.attribution
     why = standing.step or "step not published"
@@ -207,7 +221,11 @@ def why_failed(standing: EvalStanding, source: str | None) -> str:
 
 
 def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict[str, str]:
-    """Return a sentence on the model with each other model, by the other's key."""
+    """Return a sentence for each other model that compares the model with it.
+
+    ``keys`` are the keys of all entries, and ``number`` is the index of the model among them. The
+    result has the key of each other model.
+    """
     sentences: dict[str, str] = {}
     evals = len(leaderboard.scored.evals)
     for other, key in enumerate(keys):
@@ -218,12 +236,13 @@ def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict
 
 
 def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, tuple[str, bool]]:
-    """Return the page of the newest run and another entry's newest run, by the other's key.
+    """Return the pages that compare the newest run of ``entry`` with that of another entry.
 
-    Entries without such a page are left out. With each page comes whether it shows both answers
-    to an eval at which the runs differ.
+    The keys are those of the other entries; entries without such a page are left out. Each value
+    is the page's path, and whether the page shows both answers to an eval at which the two runs
+    differ.
     """
-    paths = {
+    pairs = {
         neighbour.key: newest_pair(site, entry, neighbour) for neighbour in leaderboard.entries
     }
-    return {key: (pair.path, pair.shows_answers) for key, pair in paths.items() if pair is not None}
+    return {key: (pair.path, pair.shows_answers) for key, pair in pairs.items() if pair is not None}

@@ -14,7 +14,7 @@ from records.schemas.documented import DocumentedSchema
 ROOT: Final = "api/v1"
 WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""The first characters of texts that a spreadsheet takes for formulas."""
+"""A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 
 class ExportLine(NamedTuple):
@@ -37,12 +37,18 @@ def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[
 
 
 def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
-    """Return the path and bytes of the wide matrix."""
+    """Return the path and bytes of the wide matrix: a row for each eval, and columns of models.
+
+    A column has the pass rates of one model under one experiment. ``rows`` are of `MatrixRow`.
+    """
     return WIDE_MATRIX, _wide_matrix(rows)
 
 
 def index_file(rows: Mapping[type[ExportRow], int]) -> tuple[str, bytes]:
-    """Return the path and bytes of the list of tables; ``rows`` has the number of rows of each."""
+    """Return the path and bytes of the list of tables.
+
+    ``rows`` has the number of rows of each table.
+    """
     return f"{ROOT}/index.json", _json(_index(rows))
 
 
@@ -91,7 +97,7 @@ def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
 
 
 def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
-    """Return the wide matrix as CSV; a field is empty if the model was not asked the eval."""
+    """Return the pass rates as CSV; a field is empty if the model was not asked the eval."""
     # Imported here, because pandas takes half a second, and most builds do not change this file.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
@@ -115,7 +121,7 @@ def _text(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
 
 
 class _Echo:
-    """A file whose `write` returns the text, so that a CSV writer's `writerow` returns it."""
+    """A file whose `write` returns the text, so that `csv.writer` returns each row as text."""
 
     def write(self, text: str) -> str:
         return text
@@ -129,12 +135,12 @@ def _csv_line(values: Sequence[object]) -> str:
 
 
 def _csv_values(row: ExportRow) -> list[object]:
-    """Return the values of a row; a quote before a text keeps spreadsheets from running it."""
+    """Return the values of a row; a text that a spreadsheet would run gets a quote before it."""
     return [
         f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
         for value in vars(row).values()
     ]
 
 
-def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON is anything
+def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON has values of any type
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from generator.blocks.eval_grading import GradingInWords, grader_href, grading
 from generator.blocks.eval_notes import EvalNote, eval_notes
-from generator.blocks.eval_rows import field_rows
+from generator.blocks.eval_rows import eval_rows_html
 from generator.blocks.failing_tests import FailingPlaces, failing_places
 from generator.blocks.matrix_head import solved_note
 from generator.facts.attributions import CLASSES
@@ -131,7 +131,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         measures=measures(site, name),
         reference_failed=_find_failed_reference(site, name),
         failing=failing_places(site, name),
-        rows=field_rows(site, head.root, name, site.met.get(name, ())),
+        rows=eval_rows_html(site, head.root, name, site.met.get(name, ())),
         notes=notes,
         classes=list(Counter(note.attribution.kind for note in notes).items()),
     )

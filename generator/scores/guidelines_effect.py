@@ -1,4 +1,4 @@
-"""The effect of the guidelines: each model with them is compared with itself without them."""
+"""The effect of the guidelines: each model's runs with guidelines against its runs without."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,10 +28,11 @@ _SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 
 @dataclass(frozen=True, slots=True)
 class PairedChange:
-    """The change by the guidelines for one model, over all evals, a category or a section."""
+    """The change of one model's results by the guidelines: in all evals, a category or section."""
 
     difference: float
-    """Mean over the evals of the pass rate with the guidelines less without, from -1 to 1."""
+    """The pass rate with the guidelines minus the pass rate without; mean over evals, from -1 to 1.
+    """
     interval: Interval
     """The 95% interval of the difference."""
     evals: int
@@ -62,20 +63,24 @@ class GuidelinesEffect:
     change: PairedChange
     """The difference over all evals."""
     p_value: float
-    """Two-sided p-value of no difference at all, over all evals."""
+    """Two-sided p-value of the hypothesis that the guidelines change nothing, over all evals."""
     conclusion: Conclusion
     """The conclusion about the guidelines, over all evals."""
     attributed: PairedDifference | None
-    """The difference without the failures that reports set aside; None without a report."""
+    """The difference without the failures that reports set aside. None if no run has a report, or
+    no eval has an attempt left on both sides."""
     categories: Mapping[str, PairedChange]
-    """The differences by category, sorted."""
+    """The change in each category, sorted by name."""
     sections: Mapping[str, PairedChange]
-    """The differences by section of the guidelines, sorted; an eval is in each section that it
-    exercises."""
+    """The change in each section of the guidelines, sorted by name. An eval counts in every section
+    that it exercises."""
 
     @property
     def smallest_effect(self) -> float | None:
-        """The least share of fixed evals that would be noticed 80 times in 100; see `power`."""
+        """The smallest share of fixed evals that the test would notice 80 times in 100.
+
+        None in the cases that `differences.power.smallest_effect` lists.
+        """
         return smallest_effect(self.without.side, self.with_them.side)
 
 
@@ -84,18 +89,19 @@ class EffectPart:
     """The mean effect of the guidelines on several models over some evals."""
 
     difference: float
-    """Mean over the evals of the mean difference over models, from -1 to 1."""
+    """The mean difference of the models at an eval; mean over evals, from -1 to 1."""
     interval: Interval
-    """The 95% interval over the population of evals, for exactly these models."""
+    """The 95% interval of the difference. The evals are a sample of a population of evals; the
+    models are not a sample of other models."""
     evals: int
     """The number of evals over which the difference is the mean."""
     p_value: float | None
-    """Two-sided p-value of no difference at all. The p-value of a category or section is corrected
-    for the number of categories and sections; it is None, and not counted, if the evals are too few
-    to show any difference.
-    """
+    """Two-sided p-value of the hypothesis that the guidelines change nothing. For a category or
+    section it is corrected for the number of categories and sections. A category or section with
+    too few evals to show any difference has None, and does not count in that number."""
     uncorrected: float | None = None
-    """The p-value before the correction for categories and sections."""
+    """The p-value before the correction for the number of categories and sections; None for the
+    effect without failures set aside, which is never corrected."""
 
     @property
     def conclusion(self) -> Conclusion:
@@ -117,12 +123,13 @@ class OverallEffect:
     whole: EffectPart
     """The effect over all evals."""
     attributed: EffectPart | None
-    """The effect without the failures that reports set aside; None without a report."""
+    """The effect without the failures that reports set aside. None if no run has a report, or no
+    eval has attempts of a model left on both sides."""
     categories: Mapping[str, EffectPart]
-    """The effects by category, sorted."""
+    """The effect in each category, sorted by name."""
     sections: Mapping[str, EffectPart]
-    """The effects by section of the guidelines, sorted; an eval is in each section that it
-    exercises."""
+    """The effect in each section of the guidelines, sorted by name. An eval counts in every section
+    that it exercises."""
 
 
 def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) -> GuidelinesEffect:
@@ -153,24 +160,27 @@ def guidelines_effects(
     with_them: str = DEFAULT,
     without: str = NO_GUIDELINES,
 ) -> tuple[GuidelinesEffect, ...]:
-    """Return the effect on every model that ran under both experiments, largest first."""
-    second = {pool.slug: pool for pool in selection.pools if pool.experiment == without}
+    """Return the effect on each model that ran under both experiments, the largest effect first.
+
+    ``with_them`` and ``without`` are the names of the experiments.
+    """
+    without_by_slug = {pool.slug: pool for pool in selection.pools if pool.experiment == without}
     effects = [
-        guidelines_effect(version, pool, second[pool.slug])
+        guidelines_effect(version, pool, without_by_slug[pool.slug])
         for pool in selection.pools
-        if pool.experiment == with_them and pool.slug in second
+        if pool.experiment == with_them and pool.slug in without_by_slug
     ]
-    return tuple(sorted(effects, key=lambda pool: (-pool.change.difference, pool.slug)))
+    return tuple(sorted(effects, key=lambda effect: (-effect.change.difference, effect.slug)))
 
 
 def overall_effect(
     version: ScoredVersion, effects: Sequence[GuidelinesEffect]
 ) -> OverallEffect | None:
-    """Return the mean of the effects over models; None without any model except baselines."""
+    """Return the mean effect on the models, baselines left out; None if no model is left."""
     models = [effect for effect in effects if not effect.baseline]
     if not models:
         return None
-    both = _Both.of(models)
+    both = _BothSides.of(models)
     parts = [*version.by_category.items(), *version.by_section.items()]
     corrected = _correct_parts([both.part(places) for _, places in parts])
     by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
@@ -185,9 +195,9 @@ def overall_effect(
 
 
 def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
-    """Return the models, without baselines, whose effects are more than noise.
+    """Return the slugs of the models on which the effect is more than noise.
 
-    The p-values are corrected for the number of models.
+    Baselines are left out. The p-values are corrected for the number of models.
     """
     models = [effect for effect in effects if not effect.baseline]
     corrected = holm([effect.p_value for effect in models])
@@ -198,14 +208,16 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
     )
 
 
-class _Both(NamedTuple):
-    """The passes and attempts of all models under both conditions, models x evals."""
+class _BothSides(NamedTuple):
+    """The passes and attempts of all models on both sides, in arrays of models x evals."""
 
     first: SideCounts
+    """The counts without the guidelines."""
     second: SideCounts
+    """The counts with the guidelines."""
 
     @classmethod
-    def of(cls, models: Sequence[GuidelinesEffect]) -> "_Both":
+    def of(cls, models: Sequence[GuidelinesEffect]) -> "_BothSides":
         sides = [[model.without for model in models], [model.with_them for model in models]]
         return cls(
             *(
@@ -218,9 +230,11 @@ class _Both(NamedTuple):
         )
 
     def part(self, places: NDArray[np.intp]) -> EffectPart:
-        """Return the mean effect over models at some evals.
+        """Return the mean effect on the models at the evals with the indexes ``places``.
 
-        The exact test exchanges attempts within each model and eval.
+        Its p-value is the larger of two, as the module `differences.difference` explains. The
+        exchange test exchanges attempts only within one model and eval. It counts all possible
+        sums, or draws some of them at random if there are too many.
         """
         changes: Floats = (self.second.means - self.first.means).mean(axis=0)[places]
         flat = [
@@ -237,27 +251,33 @@ class _Both(NamedTuple):
         )
 
 
-def _attributed_part(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart | None:
+def _attributed_part(models: Sequence[GuidelinesEffect], both: _BothSides) -> EffectPart | None:
     """Return the mean effect without the failures that reports set aside on either side.
 
-    If a model has no attempt at an eval left on a side, it is not in that eval's mean. An eval
-    without a model left is not in the effect. None if no run has a report, or no eval is left.
+    If a model has no attempt at an eval left on a side, the eval's mean leaves the model out. An
+    eval without any model is left out of the effect. None if no run has a report, or no eval is
+    left.
     """
-    sides = [(item.without, item.with_them) for item in models]
-    if not any(run.reported for pair in sides for pool in pair for run in pool.runs):
+    pools_by_side = [[model.without for model in models], [model.with_them for model in models]]
+    if not any(run.reported for pools in pools_by_side for pool in pools for run in pool.runs):
         return None
-    aside = [np.stack([set_aside(pair[side]) for pair in sides]) for side in (0, 1)]
-    attempts = [item.judged - some for item, some in zip(both, aside, strict=True)]
-    counts = (attempts[0] > 0) & (attempts[1] > 0)
-    if not counts.any():
+    attempts = [
+        side.judged - np.stack([set_aside(pool) for pool in pools])
+        for side, pools in zip(both, pools_by_side, strict=True)
+    ]
+    has_attempts = (attempts[0] > 0) & (attempts[1] > 0)
+    if not has_attempts.any():
         return None
-    rates = [item.passed / np.maximum(some, 1) for item, some in zip(both, attempts, strict=True)]
-    counted = counts.sum(axis=0)
-    sums = ((rates[1] - rates[0]) * counts).sum(axis=0)
-    changes: Floats = sums[counted > 0] / counted[counted > 0]
+    rates = [
+        side.passed / np.maximum(remaining, 1)
+        for side, remaining in zip(both, attempts, strict=True)
+    ]
+    models_by_eval = has_attempts.sum(axis=0)
+    sums = ((rates[1] - rates[0]) * has_attempts).sum(axis=0)
+    changes: Floats = sums[models_by_eval > 0] / models_by_eval[models_by_eval > 0]
     flat = [
-        SideCounts(item.passed[counts], some[counts])
-        for item, some in zip(both, attempts, strict=True)
+        SideCounts(side.passed[has_attempts], remaining[has_attempts])
+        for side, remaining in zip(both, attempts, strict=True)
     ]
     return EffectPart(
         difference=float(changes.mean()),
@@ -268,9 +288,10 @@ def _attributed_part(models: Sequence[GuidelinesEffect], both: _Both) -> EffectP
 
 
 def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
-    """Return the parts with p-values corrected for their number.
+    """Return the parts with p-values that are corrected for the number of parts.
 
-    Parts with too few evals to show a difference are not counted and get None as p-value.
+    A part with too few evals to show a difference gets the p-value None, and does not count in the
+    number of parts.
     """
     raw = [None if part.conclusion is Conclusion.TOO_FEW else part.p_value for part in parts]
     corrected = iter(holm([p for p in raw if p is not None]))
@@ -283,6 +304,7 @@ def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
 def _change(
     version: ScoredVersion, first: SideCounts, second: SideCounts, places: NDArray[np.intp]
 ) -> PairedChange:
+    """Return the change from ``first`` to ``second`` at the evals with the indexes ``places``."""
     first, second = first.at(places), second.at(places)
     changes = second.means - first.means
     fixed, broken = find_moved(first, second)

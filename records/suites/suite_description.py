@@ -1,4 +1,4 @@
-"""Shape of the texts of a suite that is kept elsewhere, for the pages of its evals."""
+"""Shape of a description: texts of a suite in another repository, for the pages of its evals."""
 
 from typing import Annotated, Final, Literal
 
@@ -12,19 +12,19 @@ SUITE_DESCRIPTION_VERSION: Final = 1
 
 
 class DescribedEval(Record):
-    """An eval of a suite that is kept elsewhere."""
+    """The texts of an eval whose suite is kept elsewhere."""
 
     title: Name
-    """The eval's name for readers, made of the name of its folder."""
+    """The eval's name for readers, made from the name of the eval's folder."""
     pipeline: Pipeline
-    """The steps of its grading."""
+    """The steps of grading that the eval has."""
     task: str
-    """The task, as models get it."""
+    """The text of the task, exactly as models get it."""
     reference: dict[str, str]
-    """The text of each file of the reference answer, by path."""
+    """The files of the reference answer: the text of each file, by the file's path."""
     tests: tuple[str, ...]
-    """Titles of its tests as in the grader's text, `describe > test`. Placeholders of tests that
-    have a table of cases stay as they are, such as `%s`."""
+    """The titles of the eval's tests, such as `describe > test`, as in the source text of the
+    grader. If a test has a table of cases, its title keeps placeholders such as `%s`."""
 
 
 class SuiteDescription(Record):
@@ -37,6 +37,7 @@ class SuiteDescription(Record):
     name: Name
     """The name of the suite's folder."""
     described_at: Moment
-    """When the texts were read. If several versions have an eval, pages show the newest texts."""
+    """The moment when the texts were read. If several versions have an eval, pages show the newest
+    texts."""
     evals: Annotated[dict[EvalName, DescribedEval], Field(min_length=1)]
-    """All evals by name."""
+    """All evals of the suite, by name."""

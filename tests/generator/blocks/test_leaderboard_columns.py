@@ -22,8 +22,8 @@ from tests.records.examples import benchmark, run
 
 pytestmark = pytest.mark.unit
 
-AMOUNTS = [column.key for column in COLUMNS if column.missed is not None]
-COUNTS = [column.key for column in COLUMNS if column.missed is None]
+AMOUNTS = [column.key for column in COLUMNS if column.name_if_empty is not None]
+COUNTS = [column.key for column in COLUMNS if column.name_if_empty is None]
 
 
 def row(**known: float) -> dict[str, AmountCell]:
@@ -43,7 +43,9 @@ def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> No
     """0 dollars are a known cost; the other columns are named as unknown."""
     rows = row(cost=0.0), row()
     assert shown(*rows) == ["cost"]
-    missed = [column.missed for column in COLUMNS if column.missed and column.key != "cost"]
+    missed = [
+        column.name_if_empty for column in COLUMNS if column.name_if_empty and column.key != "cost"
+    ]
     assert unknown_columns(rows) == missed
 
 
@@ -52,7 +54,9 @@ def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> N
     nothing = dict.fromkeys(COUNTS, 0.0)
     assert shown(row(**nothing), row()) == []
     assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
-    assert len(unknown_columns([row(**nothing)])) == sum(bool(column.missed) for column in COLUMNS)
+    assert len(unknown_columns([row(**nothing)])) == sum(
+        bool(column.name_if_empty) for column in COLUMNS
+    )
 
 
 def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
@@ -126,7 +130,7 @@ def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
     facts = ("released", "weights", "effort", "price_in", "price_out")
     heads = {column.key: column for column in table.amounts if column.key in facts}
     assert tuple(heads) == facts
-    assert all(column.aside for column in heads.values())
+    assert all(column.hidden for column in heads.values())
     assert f"litellm {read_prices().version}" in heads["price_in"].meaning
     (group,) = table.groups
     cells = {row.model.slug: [row.amounts[key] for key in facts] for row in group.rows}

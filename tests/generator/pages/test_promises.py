@@ -99,7 +99,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     },
     "test_a_second_set_of_attempts_scores_as_near_as_the_rerun_figure_promises": {
         _MODEL: ["points, 95 times in 100."],
-        "generator/blocks/leaderboard_columns.py": ["95 times in 100; ±0.0"],
+        "generator/blocks/leaderboard_columns.py": ["number of points, 95 times in 100."],
     },
     "test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100": {
         _ANSWERS: ["by a method that is right 95 times in 100"],
@@ -115,7 +115,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "test_all_of_three_is_unbiased": {
         _MODEL: ["{{ share | rounded }} of 100 cases."],
         "generator/blocks/leaderboard_columns.py": [
-            "how likely three attempts at the same eval all pass"
+            "that three attempts at the same eval all pass"
         ],
     },
     "test_ends_of_a_difference_from_the_field_hold_the_truth": {

@@ -397,7 +397,7 @@ class GradingService:
         question: ServiceQuestion,
     ) -> ServiceReply:
         """Answer a question of the worker that runs the tests."""
-        if question.what == "how_it_ended":
+        if question.what == "deployment_end":
             return _describe_end(deployment)
         try:
             return ServiceReply(deployment=lent.enter_context(self._references.lend(evaluation)))

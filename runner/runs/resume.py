@@ -1,7 +1,8 @@
-"""Resumption of runs that were interrupted, or have attempts without a verdict.
+"""Resumption of runs that were interrupted, or that have attempts without a verdict.
 
-A resumed run stays the same run. All options and files that could change its record are compared
-before any request. A difference is refused; the message names the option or file to change.
+A resumed run stays the same run. So before any request, all options and files that could change
+the run's record are compared with the record. If one differs, the resumption is refused, and the
+message names the option or file to change.
 """
 
 import json
@@ -41,42 +42,47 @@ from runner.suite.mint import benchmark
 from runner.toolchain import INSTALL
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
-"""The command that makes and resumes the trials of each kind."""
+"""The command for each kind of trial, which makes and resumes trials of that kind."""
+
+_OPTIONS: Final = "the options given"
+"""The source of a model's facts in messages, if the model has no entry, or --api-base is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A run that goes on."""
+    """A run to resume, or a run that needed no further attempt and is complete now."""
 
     run: Run
     destination: Destination
-    """The data folder of its record."""
+    """The suite, and the data folder that has the run's record."""
     plan: RunPlan | None
-    """The plan for the rest of the run; None if each of its attempts has a verdict."""
+    """The plan for the rest of the run; None if each attempt of the run has a verdict."""
 
 
 def plan_resumed(
     beginning: str, destination: Destination, settings: RunSettings, *, is_alone: bool = True
 ) -> Resumed:
-    """Plan the rest of the run whose id starts with ``beginning``, published or local.
+    """Plan the rest of the run whose id starts with ``beginning``; it may be published or local.
 
-    If other runs are resumed with it (``is_alone`` is false), ``settings`` that only they need are
-    ignored.
+    ``is_alone`` is false if one command resumes several runs. Then those ``settings`` are ignored
+    that this run does not need, because another run may need them.
 
     Raises:
-        MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
-        CannotResumeError: the run would no longer be the same.
+        MissingRecordError: no run has such an id.
+        AmbiguousRunError: several runs have such an id.
+        CannotResumeError: the run cannot be resumed, or would no longer be the same run.
         RunInUseError: another process is executing the run.
     """
     own_destination, run = _find(beginning, destination)
     _refuse_trials(run, destination.data)
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(
-            f"run {run.run_id} was published by others: only runs of this program can be resumed"
+            f"run {run.run_id} was published by others: only a run that this program made can be "
+            "resumed"
         )
     if run.withdrawn is not None:
         raise CannotResumeError(f"run {run.run_id} was withdrawn: {run.withdrawn.reason}")
-    finished = ended(own_destination, run)
+    finished = finish_if_judged(own_destination, run)
     if finished is not None:
         return Resumed(finished, own_destination, None)
     if not is_alone:
@@ -89,10 +95,11 @@ def plan_resumed(
 def plan_rest(
     run: Run, destination: Destination, experiment: ExperimentSetup, settings: RunSettings
 ) -> RunPlan:
-    """Plan the rest of a run that began under ``experiment``.
+    """Plan the attempts of ``run`` that are left; ``experiment`` is the one that it began under.
 
     Raises:
-        CannotResumeError: the model would differ, or be asked at another address.
+        CannotResumeError: the model, its parameters or its address would not be those of the
+            record.
     """
     unfinished = find_rest(destination.folder, run)
     is_asked = (
@@ -110,44 +117,52 @@ def plan_rest(
 
 
 def _drop_needless(settings: RunSettings, run: Run, data: DataFolder) -> RunSettings:
-    """Return ``settings`` without the guidelines, address and terms that ``run`` does not need."""
-    is_own = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
+    """Return ``settings`` without the options that ``run`` does not need.
+
+    The guidelines are dropped unless the run has guidelines of its own, the address unless the run
+    asks a server by its address. The output limit, parameters and price are dropped if the model
+    has an entry and is not on such a server.
+    """
+    has_own_guidelines = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
     is_served = run.model.slug.startswith(f"{LOCAL}/")
     is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
     if is_listed and not is_served:
         settings = replace(settings, max_tokens=None, parameters=(), price=None)
     return replace(
         settings,
-        guidelines=settings.guidelines if is_own else None,
+        guidelines=settings.guidelines if has_own_guidelines else None,
         api_base=settings.api_base if is_served else None,
     )
 
 
 def _refuse_trials(run: Run, data: DataFolder) -> None:
-    """Refuse a run of a trial, because all runs of a trial share turns and a budget.
+    """Refuse a run of a trial: the runs of a trial share a budget and take turns.
 
     Raises:
-        CannotResumeError: the run belongs to a trial; the message has the command that resumes it.
+        CannotResumeError: the run belongs to a trial; the message has the command that resumes the
+            whole trial.
     """
     for folder in (data.local, data):
         for trial in map(read_trial, folder.trial_files()):
             if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
                 raise CannotResumeError(
-                    f"run {run.run_id} belongs to a trial, which is resumed as a whole: "
+                    f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
                     f"leaderboard {TRIAL_COMMANDS[trial.kind]} --resume {trial.trial_id[:8]}"
                 )
 
 
 def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
+    """Return the run whose id starts with ``beginning``, and the destination that contains it."""
     stored = find_run(destination.data, beginning)
     return replace(destination, publish=not stored.is_local), stored.read()
 
 
-def ended(destination: Destination, run: Run) -> Run | None:
-    """Return the record of ``run`` if nothing is left to do; else None.
+def finish_if_judged(destination: Destination, run: Run) -> Run | None:
+    """Return the complete record of ``run``; None if an attempt has no verdict.
 
-    A run that was killed at its end may have all its verdicts, but still its journal or a
-    half-written file. Then the record is completed, and these files are removed.
+    If the run was killed after its last verdict, its journal is still there. Then the record is
+    made from the journal, and the journal is removed. In every case, half-written files of the run
+    are removed first.
     """
     tidy(destination.folder, run.model.slug, run.run_id)
     path = destination.folder.journal_file(run.model.slug, run.run_id)
@@ -156,16 +171,18 @@ def ended(destination: Destination, run: Run) -> Run | None:
     with Journal.open(path) as opened:
         planned = len(run.planned) * run.samples
         settled = opened.settled()
-        if len(settled) < planned or any(a.outcome is Outcome.INFRASTRUCTURE for a in settled):
+        if len(settled) < planned or any(
+            attempt.outcome is Outcome.INFRASTRUCTURE for attempt in settled
+        ):
             return None
         return finish(destination.folder, path)
 
 
 def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> None:
-    """Check that ``suite`` and the grading ``settings`` are those of ``run``.
+    """Check that ``suite`` and the grading options in ``settings`` are those of the run's record.
 
     Raises:
-        CannotResumeError: one of them differs.
+        CannotResumeError: the suite or an option differs.
     """
     _check_suite(run, suite)
     _check_grading(run, settings)
@@ -175,16 +192,17 @@ def _check_suite(run: Run, suite: Suite) -> None:
     version = benchmark(suite).version
     if run.benchmark_version != version:
         raise CannotResumeError(
-            f"run {run.run_id} belongs to benchmark version {run.benchmark_version}, the suite at "
-            f"{suite.root} is {version}: check out the suite as it was, or name it with --evals"
+            f"run {run.run_id} belongs to benchmark version {run.benchmark_version}, but the suite "
+            f"at {suite.root} is version {version}: check out the suite of the run's version, or "
+            "name its folder with --evals"
         )
 
 
 def _check_grading(run: Run, settings: GradingSettings) -> None:
-    """Check that ``settings`` are the grading options of the run's record.
+    """Check that the grading options in ``settings`` are those of the run's record.
 
-    The user gives the options again. They are not taken from the record, because a stranger's
-    record could turn the jail off.
+    The user has to give the options again. They are not taken from the record, because the record
+    may be a stranger's, and could turn the jail off.
     """
     if run.harness is None:
         return
@@ -211,34 +229,35 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
         )
     if not built_in and guidelines is None:
         raise CannotResumeError(
-            f"run {run.run_id} was sent guidelines of its own, called {name}: "
+            f"run {run.run_id} has guidelines of its own, called {name}: "
             "give the same file with --guidelines"
         )
     experiment = experiment_setup(suite, name, guidelines)
     if experiment.record() != run.experiment:
         raise CannotResumeError(
-            f"run {run.run_id} was sent other guidelines than {guidelines} holds now: "
-            "give the file as it was with --guidelines"
+            f"run {run.run_id} was sent other guidelines than {guidelines} has now: "
+            "give a file with the former text with --guidelines"
         )
     return experiment
 
 
 def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
-    """Return the model to ask for the rest of ``run``, unchanged since the run began.
+    """Return the model to ask for the rest of ``run``, after a check that it is unchanged.
 
-    It is the registry's entry with the slug of the run, because two entries may share a litellm id
-    and send different parameters. A model without an entry is found by its litellm id.
+    The model is the registry's entry with the slug of the run. The litellm id does not identify an
+    entry, because two entries may have the same id and send different parameters. It is used only
+    for a model without an entry.
 
     Raises:
-        CannotResumeError: the model, its parameters or its address would differ from the start of
-            the run. No key is ever sent to another address.
+        CannotResumeError: the model, its parameters or its address would differ from those at the
+            start of the run. So no key is ever sent to another address.
     """
     slug, models_file, api_base = run.model.slug, destination.data.models_file, settings.api_base
     registry = read_models(destination.data)
     entry = {entry.slug: entry for entry in registry.models}.get(slug)
     if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
         raise CannotResumeError(
-            f"run {run.run_id} asked a server by its address: give the same with --api-base"
+            f"run {run.run_id} asked a server by its address: give the same address with --api-base"
         )
     by_hand = entry is None or api_base is not None
     terms = settings.terms
@@ -246,23 +265,23 @@ def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> M
         name = (by_hand and run.model.litellm_id) or slug
         entry = resolve_model(name, registry, api_base=api_base, terms=terms)
     if entry.slug != slug:
-        cure = (
+        reason = (
             f"{slug} is no model of {models_file} now"
             if api_base is None
             else f"it asked {slug} without --api-base: leave --api-base out"
         )
-        raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {cure}")
+        raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {reason}")
     if run.budget_usd is not None:
         entry = bounded(entry)
-    source = "the options given" if by_hand else models_file
+    source = _OPTIONS if by_hand else str(models_file)
     _refuse_differences(run, _differences(run.model, asked_model(entry), source))
     dry = dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     entry = dry.entry
     if run.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
         raise CannotResumeError(
-            f"run {run.run_id} began without --budget and limits no reply, as a budget needs: "
-            "leave --budget out, or begin a new run"
+            f"run {run.run_id} began without --budget and without a limit on replies, which a "
+            "budget needs: leave --budget out, or begin a new run"
         )
     now = asked_model(entry, dry.sent)
     _refuse_differences(run, _differences_sent(run.model, now, source))
@@ -275,34 +294,47 @@ def _refuse_differences(run: Run, differences: Iterator[str]) -> None:
         raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
 
 
-def _differences(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
-    """Yield the differences in the requests that come from the model's entry and its address."""
+def _differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
+    """Yield the differences in the litellm id, the parameters and the address of the model.
+
+    ``source`` is `_OPTIONS`, or the path of the file with the model's entry.
+    """
     for field in ("litellm_id", "parameters"):
         yield from _difference(field, then, now, source)
     # Records of older versions have no origin, so the address of a local model's run is unknown.
     unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
     if now.origin != then.origin and not unknown:
         other = "its provider's own address" if then.origin is None else "another address"
-        yield (
-            f"asked {then.slug} at {other}: give the same with --api-base, api_base in {source}, "
-            "or in the environment"
-        )
+        yield f"asked {then.slug} at {other}: {_name_remedy(then, source)}"
 
 
-def _differences_sent(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
-    """Yield the differences in the parameters that requests to the model would have."""
+def _name_remedy(then: RunModel, source: str) -> str:
+    """Return the change after which requests would go to the address of the record."""
+    if then.origin is None:
+        variable = "unset the variable that holds another address, such as OPENAI_BASE_URL"
+        return variable if source == _OPTIONS else f"remove api_base from {source}, or {variable}"
+    if source != _OPTIONS:
+        return f"give the same address as api_base in {source}, or in the environment"
+    if then.slug.startswith(f"{LOCAL}/"):
+        return "give the same address with --api-base"
+    return "give the same address in the environment, in a variable such as OPENAI_BASE_URL"
+
+
+def _differences_sent(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
+    """Yield the differences in the output limit, and in the parameters as they would be sent."""
     yield from _difference("max_output_tokens", then, now, source)
     # Records of older versions do not have the sent parameters.
     if then.sent is not None and now.sent != then.sent:
         yield (
-            f"sent {then.slug} {json.dumps(then.sent)}, and would now send "
-            f"{json.dumps(now.sent)}: change {source}, or the version of litellm, back"
+            f"sent {then.slug} the parameters {json.dumps(then.sent)}, and would now send "
+            f"{json.dumps(now.sent)}: change {source} or the version of litellm back"
         )
 
 
-def _difference(field: str, then: RunModel, now: RunModel, source: object) -> Iterator[str]:
+def _difference(field: str, then: RunModel, now: RunModel, source: str) -> Iterator[str]:
+    """Yield a message if the models have different values of ``field``."""
     if getattr(now, field) != getattr(then, field):
         yield (
-            f"asked {then.slug} with {field} {getattr(then, field)}, and by {source} it would be "
-            f"{getattr(now, field)}: change it back"
+            f"asked {then.slug} with {field} {getattr(then, field)}, but according to {source} it "
+            f"would now be {getattr(now, field)}: change it back"
         )

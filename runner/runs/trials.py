@@ -39,8 +39,8 @@ from runner.runs.record import opened
 from runner.runs.resume import (
     TRIAL_COMMANDS,
     check_circumstances,
-    ended,
     entry_to_ask,
+    finish_if_judged,
     plan_rest,
 )
 from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
@@ -299,7 +299,9 @@ def plan_resumed_trial(
             run = run.model_copy(update={"experiment": edition.record()})
         elif edition.record() != run.experiment:
             raise CannotResumeError(f"run {run.run_id} was sent other guidelines than today's")
-        finished = None if recorded[trial_run.run_id] is None else ended(destination, run)
+        finished = (
+            None if recorded[trial_run.run_id] is None else finish_if_judged(destination, run)
+        )
         if finished is None:
             plans.append(plan_rest(run, destination, edition, settings))
         else:

@@ -50,7 +50,7 @@ class GraderPlugin:
             request.files,
             request.deployment,
             request.rendering,
-            line.reference,
+            line.request_reference,
             run_lazily=bool(request.selection.only),
         )
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
@@ -233,7 +233,7 @@ class GraderPlugin:
         Only the first call asks the grading service for the cause.
         """
         if self._lost is None:
-            answer = self._service.how_it_ended()
+            answer = self._service.request_end()
             if answer.fault is not None and not self._request.last:
                 return FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)

@@ -78,9 +78,9 @@ class ServiceQuestion(_Message):
     """A question of the worker to the grading service; the worker waits for the reply."""
 
     kind: Literal["asks"] = "asks"
-    what: Literal["reference", "how_it_ended"]
-    """``reference`` asks for a deployment of the reference answer, ``how_it_ended`` for the end of
-    the model's deployment."""
+    what: Literal["reference", "deployment_end"]
+    """``reference`` requests a deployment of the reference answer; ``deployment_end`` requests how
+    the deployment of the model's answer ended."""
 
 
 class FinishedTest(_Message):

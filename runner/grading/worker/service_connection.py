@@ -10,7 +10,11 @@ from runner.grading.worker.protocol import ServiceQuestion, ServiceReply
 
 
 class ServiceConnection:
-    """Sends reports to the grading service, and asks it for deployments and their ends."""
+    """A connection that sends the worker's reports to the grading service, and asks it questions.
+
+    The questions are about two things: a deployment of the reference answer, and the end of the
+    deployment of the model's answer.
+    """
 
     def __init__(self, stream: MessageStream) -> None:
         """Send and receive over ``stream``."""
@@ -20,10 +24,12 @@ class ServiceConnection:
         """Send a report."""
         self._stream.send(message)
 
-    def reference(self) -> Address:
-        """Return a deployment of the reference answer, for this grading alone.
+    def request_reference(self) -> Address:
+        """Return the address of a deployment of the reference answer, which only this grading uses.
 
-        Raises FaultyError with the service's reason if there is none.
+        Raises:
+            FaultyError: there is no such deployment; the error has the service's reason.
+            InfrastructureError: the service gave neither a deployment nor a reason.
         """
         answer = self._ask(ServiceQuestion(what="reference"))
         if answer.fault is not None:
@@ -34,9 +40,9 @@ class ServiceConnection:
             )
         return answer.deployment
 
-    def how_it_ended(self) -> ServiceReply:
-        """Return the service's reply on the end of the model's deployment."""
-        return self._ask(ServiceQuestion(what="how_it_ended"))
+    def request_end(self) -> ServiceReply:
+        """Return a reply that describes the end of the deployment of the model's answer."""
+        return self._ask(ServiceQuestion(what="deployment_end"))
 
     def _ask(self, question: ServiceQuestion) -> ServiceReply:
         self._stream.send(question)

@@ -16,7 +16,7 @@ from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup, new_plan
 from runner.runs.record import finish
-from runner.runs.resume import ended
+from runner.runs.resume import finish_if_judged
 from runner.runs.run_planning import Destination
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal
@@ -89,7 +89,7 @@ def test_killed_as_archive_or_record_is_written(
     folder = destination.folder
     (leftover,) = kill_at(write, folder, journal)
     assert leftover.is_relative_to(folder.root / written)
-    assert ended(destination, read(journal).header.run) is not None
+    assert finish_if_judged(destination, read(journal).header.run) is not None
     assert list(find_leftovers(folder)) == []
     assert not journal.exists()
     assert [problem for problem in check_data(folder) if "killed" in problem.reason] == []
@@ -100,7 +100,7 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
     folder = destination.folder
     run = finish(folder, journal)
     assert len(kill_at(1, folder, folder.run_file(run.model.slug, run.run_id))) == 1
-    assert ended(destination, run) == run
+    assert finish_if_judged(destination, run) == run
     assert list(find_leftovers(folder)) == []
 
 

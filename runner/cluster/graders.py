@@ -30,7 +30,7 @@ from runner.grading.grade import GradingResult, Submission, grading_key
 from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.jail import Kind
 from runner.places import AttemptPlace, AttemptPlaces
-from runner.toolchain import Toolchain, find_toolchain
+from runner.python_toolchain import GradingToolchain, find_grading_toolchain
 
 PER_THREAD: Final = 2
 """Submissions under way for each thread of a worker, so that none waits for the driver."""
@@ -196,7 +196,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
         UserError: the cluster cannot be used, or the toolchain is missing.
         ClusterBrokenError: the processes of a local cluster do not start.
     """
-    address, toolchain = parse_cluster(cluster), find_toolchain(suite.root)
+    address, toolchain = parse_cluster(cluster), find_grading_toolchain(suite.root)
     is_local = address.scheduler is None
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
     key = partial(_key_without_files, toolchain=toolchain, backend=backend)
@@ -242,7 +242,9 @@ def _configured_security(address: str) -> Security | None:
     return security
 
 
-def _key_without_files(evaluation: Eval, toolchain: Toolchain, backend: BackendKind) -> GradingKey:
+def _key_without_files(
+    evaluation: Eval, toolchain: GradingToolchain, backend: BackendKind
+) -> GradingKey:
     return grading_key(evaluation, {}, toolchain, backend)
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+import runner
 from runner.cluster.certificates import write_certificates
 from runner.cluster.worker import SANDBOX
 from runner.errors import ClusterBrokenError
@@ -131,4 +132,5 @@ def _environment(settings: Path, sandbox: Kind, workspaces: Path | None) -> Mapp
     keys = frozenset(find_key_variables(os.environ))
     kept = {name: value for name, value in os.environ.items() if name not in keys}
     places = {} if workspaces is None else {"OUTPUT_TEMPDIR": str(workspaces.absolute())}
-    return kept | places | {"DASK_CONFIG": str(settings), SANDBOX: sandbox}
+    program = {"PYTHONPATH": str(Path(runner.__file__).parents[1])}
+    return kept | places | program | {"DASK_CONFIG": str(settings), SANDBOX: sandbox}

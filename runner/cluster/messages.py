@@ -11,7 +11,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.grading.grade import GradingResult, grader_digest
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import Kind
-from runner.toolchain import Toolchain
+from runner.python_toolchain import GradingToolchain
 
 TOPIC = "leaderboard-graders"
 """The topic of the events by which workers report."""
@@ -68,7 +68,12 @@ class WorkerReady(_ClusterMessage):
 
 
 def write_order(
-    suite: Suite, toolchain: Toolchain, backend: BackendKind, sandbox: Kind, *, is_local: bool
+    suite: Suite,
+    toolchain: GradingToolchain,
+    backend: BackendKind,
+    sandbox: Kind,
+    *,
+    is_local: bool,
 ) -> GradingOrder:
     """Return the order for workers; ``is_local`` if they have the same files.
 

@@ -20,11 +20,13 @@ from runner.cluster.messages import (
     write_order,
 )
 from runner.errors import RunnerError
-from runner.evals.discovery import Eval, discover
+from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService
+from runner.grading.programs.command_service import CommandGradingService
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
-from runner.toolchain import find_toolchain, list_files, read_digest, read_stamp, read_toolchain
+from runner.python_toolchain import find_grading_toolchain
+from runner.toolchain import Toolchain, list_files, read_digest, read_stamp, read_toolchain
 
 SUITE: Final = "LEADERBOARD_EVALS"
 """The variable with the folder of the worker's suite; ``evals`` by default."""
@@ -81,21 +83,24 @@ class WorkerGrader:
             self.refusal = f"its environment has {', '.join(keys)}: start it without keys"
             return
         root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
-        suite, toolchain = discover(root), find_toolchain(root)
+        suite, toolchain = discover(root), find_grading_toolchain(root)
         own = write_order(suite, toolchain, self._order.backend, _allowed_sandbox(), is_local=False)
         self.refusal = find_difference(self._order, own)
         if self.refusal is not None:
             return
         self._evals = {evaluation.name: evaluation for evaluation in suite.evals}
-        self._root, self._files = root, list_files(toolchain)
-        self._stamp = read_stamp(self._files)
-        service = GradingService(
-            suite_root=suite.root,
-            backend=self._order.backend,
-            sandbox=self._order.sandbox,
-            workers=threads,
+        # Graders that are programs of a suite's authors run with copies of their packages.
+        self._files = list_files(toolchain) if isinstance(toolchain, Toolchain) else ()
+        self._root, self._stamp = root, read_stamp(self._files)
+        self._service = self._make_service(suite, threads).__enter__()
+
+    def _make_service(self, suite: Suite, threads: int) -> GradingService:
+        sandbox = self._order.sandbox
+        if suite.config is not None:
+            return CommandGradingService(suite.config, suite.root, sandbox=sandbox, workers=threads)
+        return GradingService(
+            suite_root=suite.root, backend=self._order.backend, sandbox=sandbox, workers=threads
         )
-        self._service = service.__enter__()
 
     def _find_change(self) -> str | None:
         """Return what of the toolchain changed on the disk since the start; None if nothing did.

@@ -17,7 +17,7 @@ from runner.cluster import graders
 from runner.cluster.graders import ClusterGraders
 from runner.cluster.messages import GradingOrder, write_order
 from runner.errors import BadClusterError
-from runner.evals.discovery import Suite
+from runner.evals.discovery import Suite, discover
 from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail.kernel import processes
@@ -29,6 +29,7 @@ from tests.runner.cluster.conftest import (
     worker_pids,
     write_small_suite,
 )
+from tests.runner.command_suite import write_command_suite
 from tests.runner.small_eval import answer
 
 pytestmark = pytest.mark.integration(reason="workers open their graders, which takes seconds")
@@ -188,6 +189,16 @@ def test_a_worker_whose_grader_changes_is_left_out(tmp_path: Path) -> None:
         waiting = cluster.submit(second)
         wait_for_line(lines, f"left out: its grader of {second.evaluation.name} has changed")
         assert not waiting.done()
+
+
+@pytest.mark.night
+def test_workers_run_graders_that_are_programs(tmp_path: Path) -> None:
+    """A suite with a program of its authors as grader is judged by a worker, too."""
+    suite = discover(write_command_suite(tmp_path / "evals"))
+    (evaluation,) = suite.evals
+    with opened(suite, [], "local:1") as cluster:
+        reference = Submission(evaluation, ALL_TESTS, files=evaluation.answer())
+        assert cluster.submit(reference).result(PATIENCE_S).outcome is Outcome.PASSED
 
 
 @pytest.mark.night

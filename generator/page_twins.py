@@ -16,7 +16,6 @@ from generator.facts.site_data import SiteData
 from generator.facts.urls import PAGE, TWIN
 from generator.output_folder import RenderedFile, Staging
 from generator.workers import share_out
-from records.suites.canary import LINE
 
 _APART: Final = (
     ('<small class="of">', " · <small>"),
@@ -33,8 +32,8 @@ class TwinWriter:
         MissingConverterError: the package that does it is not installed.
     """
 
-    def __init__(self, address: str) -> None:
-        """Take the site's address, with a slash at its end."""
+    def __init__(self, address: str, canary: str) -> None:
+        """Take the site's address, with a slash at its end, and the canary's line of the suite."""
         try:
             # Imported here: an extra brings it.
             package: Any = import_module("html_to_markdown")
@@ -44,6 +43,7 @@ class TwinWriter:
                 "datasets (pip install 'convex-leaderboard[datasets]')"
             ) from error
         self._address = address
+        self._canary = canary
         self._convert = package.convert
         self._options = package.ConversionOptions(
             extract_metadata=False,
@@ -65,14 +65,14 @@ class TwinWriter:
             main = main.replace(tag, apart)
         body: str = self._convert(f"{main}</main>", self._options).content
         address = self._address + path.removesuffix(PAGE)
-        return f"{body.strip()}\n\n---\n\nThis page: <{address}>. {LINE}\n".encode()
+        return f"{body.strip()}\n\n---\n\nThis page: <{address}>. {self._canary}\n".encode()
 
 
 def page_twins(
     files: Sequence[RenderedFile], before: Cache, staging: Staging, site: SiteData
 ) -> list[RenderedFile]:
     """Write the twins of the pages among ``files`` that changed; return those of all pages."""
-    writer = TwinWriter(f"{site.settings.address}".rstrip("/") + "/")
+    writer = TwinWriter(f"{site.settings.address}".rstrip("/") + "/", site.canary)
     pages = [file for file in files if file.path == PAGE or file.path.endswith(f"/{PAGE}")]
     write = partial(_write_twin, writer, before, staging)
     return list(share_out(write, pages, runs=len(site.summaries.runs)))

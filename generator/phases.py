@@ -173,6 +173,7 @@ class Phases:
         )
         basics = site_basics(
             templates.settings,
+            templates.canary,
             reader.texts(inputs),
             reader.guidelines(inputs),
             summaries,

@@ -49,7 +49,7 @@ def tables(site: SiteData) -> Files:
     lines = {kind: lines_of(site, kind) for kind in TABLES}
     for kind in TABLES:
         yield from table_files(kind, lines[kind])
-    yield index_file({kind: len(lines[kind]) for kind in TABLES})
+    yield index_file({kind: len(lines[kind]) for kind in TABLES}, site.canary)
 
 
 def wide_matrix(site: SiteData) -> tuple[str, bytes]:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from generator.exports.table_columns import about_table
 from generator.exports.table_rows import ExportRow, MatrixRow
-from generator.exports.terms import TERMS
+from generator.exports.terms import terms_of
 from records.schemas.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"
@@ -44,12 +44,14 @@ def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
     return WIDE_MATRIX, _wide_matrix(rows)
 
 
-def index_file(rows: Mapping[type[ExportRow], int]) -> tuple[str, bytes]:
+def index_file(rows: Mapping[type[ExportRow], int], canary: str) -> tuple[str, bytes]:
     """Return the path and bytes of the list of tables.
 
-    ``rows`` has the number of rows of each table.
+    Args:
+        rows: the number of rows of each table.
+        canary: the line of the suite.
     """
-    return f"{ROOT}/index.json", _json(_index(rows))
+    return f"{ROOT}/index.json", _json(_index(rows, canary))
 
 
 def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
@@ -78,10 +80,10 @@ def _schema(kind: type[ExportRow]) -> dict[str, Any]:
     }
 
 
-def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
+def _index(tables: Mapping[type[ExportRow], int], canary: str) -> dict[str, Any]:
     return {
         "schema_version": 1,
-        **TERMS,
+        **terms_of(canary),
         "tables": [
             {
                 "table": kind.table,

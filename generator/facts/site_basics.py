@@ -21,6 +21,8 @@ class SiteBasics:
     """The site's settings, the suite's texts, the versions' titles and the reports."""
 
     settings: SiteSettings
+    canary: str
+    """The canary's line of the suite."""
     texts: Mapping[str, EvalTexts]
     """The texts of evals by name."""
     guidelines: GuidelinesText | None
@@ -75,8 +77,9 @@ class SiteBasics:
         return version_path(version) if version in self.titles else "benchmarks/"
 
 
-def site_basics(
+def site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
     settings: SiteSettings,
+    canary: str,
     texts: Mapping[str, EvalTexts],
     guidelines: GuidelinesText | None,
     summaries: Summaries,
@@ -92,6 +95,7 @@ def site_basics(
     benchmarks = summaries.benchmarks
     return SiteBasics(
         settings=settings,
+        canary=canary,
         texts=texts,
         guidelines=guidelines,
         titles=_titles(benchmarks),

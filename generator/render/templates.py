@@ -41,6 +41,8 @@ class Templates:
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
+        self.canary = canary
+        """The canary's line of the suite."""
         self._env = environment(folder, _cache(compiled), canary, twins=twins)
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")

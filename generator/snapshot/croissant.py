@@ -9,7 +9,6 @@ from generator.exports.table_columns import about_table, table_columns
 from generator.exports.terms import LICENCE_ADDRESS
 from generator.snapshot.file_list import ListedFile
 from records.shapes.base import Record
-from records.suites.canary import LINE
 
 CROISSANT: Final = "croissant.json"
 """Name of the file."""
@@ -69,6 +68,8 @@ class DatasetFacts(NamedTuple):
     creators: Sequence[str]
     day: date
     """The day of its newest run."""
+    canary: str
+    """The canary's line of the suite."""
 
 
 def croissant(
@@ -90,7 +91,7 @@ def croissant(
         "conformsTo": CONFORMS_TO,
         "name": dataset.name,
         "alternateName": dataset.title,
-        "description": f"{dataset.about} {LINE}",
+        "description": f"{dataset.about} {dataset.canary}",
         "license": LICENCE_ADDRESS,
         "url": dataset.address,
         "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],

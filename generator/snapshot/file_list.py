@@ -5,8 +5,6 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from generator.exports.terms import TERMS
-
 MANIFEST: Final = "manifest.json"
 """Lists all other files; a folder with it is a snapshot."""
 SUMS: Final = "SHA256SUMS"
@@ -78,7 +76,6 @@ class FileList:
             "schema_version": 1,
             "made_by": MADE_BY,
             **head,
-            **TERMS,
             "files": [_listed(file) for file in self.by_path()],
         }
         self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")

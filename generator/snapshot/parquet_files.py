@@ -1,14 +1,13 @@
 """Parquet files: the types of columns follow from the class of a row, and rows come in batches."""
 
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Self, Union, get_args, get_origin
 
 from generator.errors import SnapshotError
-from generator.exports.terms import TERMS
 from generator.snapshot.parquet_rows import ParquetRow, Values
 
 _ROWS_AT_ONCE: Final = 50_000
@@ -22,7 +21,9 @@ class ParquetTypes:
         SnapshotError: it is not installed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, terms: Mapping[str, str]) -> None:
+        """Prepare; each file holds the terms in its schema."""
+        self._terms = dict(terms)
         try:
             # Imported here: an extra brings it, and it takes half a second. It has no types.
             self._arrow: Any = import_module("pyarrow")
@@ -40,7 +41,7 @@ class ParquetTypes:
         """Return the schema of a file, with the terms."""
         if kind not in self._schemas:
             columns = [self._column(name, field.annotation) for name, field in _fields(kind)]
-            self._schemas[kind] = self._arrow.schema(columns, metadata=TERMS)
+            self._schemas[kind] = self._arrow.schema(columns, metadata=self._terms)
         return self._schemas[kind]
 
     def _column(self, name: str, annotation: object) -> Any:  # noqa: ANN401 - see above

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from generator.exports.terms import LICENCE, LICENCE_ADDRESS
 from generator.snapshot.croissant import DatasetFacts
 from generator.snapshot.file_list import ListedFile
-from records.suites.canary import LINE
 
 
 def readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
@@ -30,7 +29,7 @@ and answers are not among the files.
 {LICENCE}, {LICENCE_ADDRESS}. Imported results were published by others, and each names its source.
 Please keep these files out of training data. They hold the canary of the suite:
 
-    {LINE}
+    {dataset.canary}
 
 To cite them: {dataset.title}, {dataset.address}, results up to {day}.
 """

@@ -18,7 +18,7 @@ from generator.exports.formats import ROOT, table_files
 from generator.exports.published_tables import lines_of
 from generator.exports.table_columns import about_table
 from generator.exports.table_rows import TABLES
-from generator.exports.terms import TERMS
+from generator.exports.terms import terms_of
 from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
@@ -59,13 +59,12 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     """
     check_data(sources)
     _check_folder(out)
-    types = ParquetTypes()
     phases = Phases(sources, sources.templates / "__pycache__" / program_digest())
     new = out.with_name(f".{out.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     try:
         new.mkdir(parents=True)
-        snapshot = write_snapshot(phases, find_inputs(sources), new, types)
+        snapshot = write_snapshot(phases, find_inputs(sources), new)
         _replace(out, new)
     except OSError as error:
         raise SnapshotError(f"{out}: cannot be written: {error}") from error
@@ -80,14 +79,15 @@ def staged_downloads(phases: Phases, inputs: Inputs, staging: Staging) -> list[R
     Raises:
         RecordsError, GeneratorError: as for `take_snapshot`.
     """
-    snapshot = write_snapshot(phases, inputs, staging.place("downloads"), ParquetTypes())
+    snapshot = write_snapshot(phases, inputs, staging.place("downloads"))
     return [RenderedFile(f"downloads/{file.path}", "", staged=True) for file in snapshot.files]
 
 
-def write_snapshot(phases: Phases, inputs: Inputs, folder: Path, types: ParquetTypes) -> Snapshot:
+def write_snapshot(phases: Phases, inputs: Inputs, folder: Path) -> Snapshot:
     """Write a snapshot of the published records into an empty folder."""
     files = FileList(folder)
     project, reader = phases.begin(inputs)
+    types = ParquetTypes(terms_of(project.basics.canary))
     parts = RunParts(reader, project.basics, project.summaries, types)
     runs = _write_runs(files, parts, types)
     site = phases.score(replace(project, summaries=replace(project.summaries, runs=runs)))
@@ -146,8 +146,8 @@ def _write_tables(files: FileList, site: SiteData) -> None:
 
 def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
-    described = _described()
-    files.put_json(DICTIONARY, data_dictionary(described, TERMS), "Each column of each table.")
+    described, terms = _described(), terms_of(site.canary)
+    files.put_json(DICTIONARY, data_dictionary(described, terms), "Each column of each table.")
     dataset = _dataset(project, site)
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
     files.put("README.md", readme(dataset, files.by_path()).encode(), "What the files are.")
@@ -161,6 +161,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
             "newest_run": dataset.day.isoformat() if site.newest_day else None,
             **sizes,
             "benchmark_versions": sorted(site.leaderboards),
+            **terms,
         }
     )
     files.put_sums()
@@ -195,6 +196,7 @@ def _dataset(project: Project, site: SiteData) -> DatasetFacts:
         about=f"{settings.tagline}. Runs, attempts, tests, scores.",
         creators=[settings.title, *sorted(filter(None, publishers))],
         day=site.newest_day or date(1970, 1, 1),
+        canary=site.canary,
     )
 
 

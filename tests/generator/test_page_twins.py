@@ -15,7 +15,7 @@ from generator.page_twins import TwinWriter
 from generator.render.templates import file_of
 from generator.sources import Sources
 from records.files.data_folder import DataFolder
-from records.suites.canary import GUID
+from records.suites.canary import GUID, LINE
 from records.text.markdown import markdown
 from tests.generator.conftest import MakeProject
 from tests.generator.contexts import contexts, project_templates
@@ -30,7 +30,7 @@ WORD = re.compile(r"\w+")
 def twin_of(body: str) -> str:
     """The twin of a page with this main part."""
     page = f"<html><main id='main'>{body}</main></html>"
-    return TwinWriter("https://board.example/").twin("a/index.html", page.encode()).decode()
+    return TwinWriter("https://board.example/", LINE).twin("a/index.html", page.encode()).decode()
 
 
 def one_of_each_kind() -> Iterator[tuple[str, bytes]]:
@@ -56,7 +56,7 @@ def words_of(page: bytes) -> set[str]:
 
 def test_a_twin_says_all_that_its_page_says() -> None:
     """No word and no number of a page is missing, whatever kind of page it is."""
-    writer = TwinWriter("https://board.example/")
+    writer = TwinWriter("https://board.example/", LINE)
     for path, page in one_of_each_kind():
         twin = writer.twin(path, page).decode()
         assert words_of(page) - set(WORD.findall(twin.replace("\\", ""))) == set(), path
@@ -149,7 +149,7 @@ def test_without_its_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     """Twins are not left out in silence."""
     monkeypatch.setitem(sys.modules, "html_to_markdown", None)
     with pytest.raises(MissingConverterError, match="extra datasets"):
-        TwinWriter("https://board.example/")
+        TwinWriter("https://board.example/", LINE)
 
 
 def programs(project: EditableProject) -> Sources:

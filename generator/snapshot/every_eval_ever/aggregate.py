@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from generator.exports.terms import TERMS
+from generator.exports.terms import terms_of
 from generator.facts.site_basics import SiteBasics
 from generator.facts.urls import run_path, version_path
 from generator.read.summaries import EvalResult, RunSummary, Summaries, category_of
@@ -83,7 +83,7 @@ class RunAggregate:
             "evaluator_relationship": "first_party" if self._run.baseline else "third_party",
             "additional_details": detail_texts(
                 {
-                    **TERMS,
+                    **terms_of(self._basics.canary),
                     "run_id": record.run_id,
                     "page": self._address + run_path(record.run_id),
                     "record_sha256": self._run.digest,

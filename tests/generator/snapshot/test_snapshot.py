@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import tarfile
+import tomllib
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
@@ -187,6 +188,23 @@ def test_licence_and_canary_are_in_every_description(snapshot: Snapshot) -> None
     for kind in PARQUET_ROWS:
         path = snapshot.folder / f"parquet/{kind.file}.parquet"
         assert GUID.encode() in parquet.read_schema(path).metadata[b"canary"]
+
+
+def test_the_canary_is_that_of_the_suite(place: EditableProject) -> None:
+    """The results of another team's suite carry its own canary everywhere, and not this one's."""
+    text = (ROOT / "examples/plain-python/evals/suite.toml").read_text("utf-8")
+    (place.evals / "suite.toml").write_text(text)
+    suite = tomllib.loads(text)
+    guid: str = suite["canary"]
+    snapshot = take_snapshot(place.sources, place.root / "theirs")
+    for path in ("manifest.json", "data-dictionary.json", "croissant.json", "README.md"):
+        assert f"canary: {suite['name']} {guid}" in (snapshot.folder / path).read_text("utf-8")
+    packed = [*(snapshot.folder / "every-eval-ever").iterdir()]
+    unpacked = b"".join(gzip.decompress(path.read_bytes()) for path in packed)
+    parquet = b"".join(path.read_bytes() for path in (snapshot.folder / "parquet").iterdir())
+    assert guid.encode() in unpacked
+    assert guid.encode() in parquet
+    assert GUID.encode() not in unpacked + parquet
 
 
 def test_equal_records_give_equal_bytes(place: EditableProject) -> None:

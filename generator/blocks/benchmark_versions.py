@@ -116,7 +116,10 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     return Versions(
         current=choices[current],
         why=_explain_front(site, current) if current == site.front else "",
-        latest=max((entry.newest.date for entry in entries), default=None),
+        latest=max(
+            (entry.newest.date for entry in entries if not entry.newest.day_of_import),
+            default=None,
+        ),
         near=[choices[offer] for offer in offered if offer in near],
         others=[choices[offer] for offer in offered if offer not in near and offer != current],
     )

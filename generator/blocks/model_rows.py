@@ -44,6 +44,8 @@ class ModelRow(NamedTuple):
     """The number of attempts with a verdict, in all runs that count."""
     runs: int
     latest: date
+    day_of_import: bool
+    """Whether ``latest`` is the day of an import, because the source names none."""
     latest_href: str
     source: str | None
     """The address at which imported results were published; None for our own runs."""
@@ -181,6 +183,7 @@ def plain_row(
         attempts=int(entry.row.pool.judged.sum()),
         runs=len(entry.runs),
         latest=newest.date,
+        day_of_import=newest.day_of_import,
         latest_href=run_path(newest.run_id),
         source=newest.source,
         local=any(run.local for run in entry.runs),

@@ -241,6 +241,7 @@ def _further_facts(
                 run.date
                 for entry in _entries_in_sentences(leaderboard, condition)
                 for run in entry.runs
+                if not run.day_of_import
             ],
             once=not leaderboard.is_of_other_tool
             and site.settings.asks_once(leaderboard.benchmark.source),

@@ -58,6 +58,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "began": run.began,
         "source": imported.source if imported else None,
         "of_other_tool": imported is not None and imported.importer in OTHER_TOOLS,
+        "day_of_import": imported is not None and imported.day_of_import,
         "corrected_passed": imported.corrected_passed if imported else None,
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
         "effort": _effort(run),

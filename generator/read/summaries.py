@@ -182,6 +182,8 @@ class RunSummary:
     """The source of an imported run; None for our own runs."""
     of_other_tool: bool
     """Whether the run is of a benchmark of another tool, which has no guidelines."""
+    day_of_import: bool
+    """Whether ``date`` is the day of the import, because the source names none."""
     corrected_passed: int | None
     withdrawn: str | None
     """Why the run no longer counts; None if it was not withdrawn."""

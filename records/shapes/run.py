@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import islice
-from operator import lt
+from operator import lt, not_
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -100,6 +100,8 @@ class Imported(Record):
     corrected_passed: Count | None
     """Number of passed attempts after the publisher's own correction of faulty graders; null if
     the publisher corrected none."""
+    day_of_import: Annotated[bool, Field(exclude_if=not_)] = False
+    """True if the source names no day: the date of the run is the day of its import."""
 
 
 class Withdrawal(Record):

@@ -125,6 +125,7 @@ def _make_run(
             source=_describe_source(results, model),
             source_digest=kept_digest,
             corrected_passed=None,
+            day_of_import=_has_no_day(model),
         ),
         status="completed" if model.is_whole else "aborted",
         date=model.began_at.date() if model.began_at else model.day or today,
@@ -159,9 +160,13 @@ def _describe_source(results: BoardResults, model: ModelResults) -> str:
     tool = results.tool or results.format.tool
     file = f"{results.file} ({tool}, sha256 {results.file_digest[:12]})"
     whence = results.source or file
-    if model.began_at is None and model.day is None:
+    if _has_no_day(model):
         return f"{whence}; its day is not known: the day is that of the import"
     return whence
+
+
+def _has_no_day(model: ModelResults) -> bool:
+    return model.began_at is None and model.day is None
 
 
 def _count_repetitions(model: ModelResults) -> int:

@@ -68,6 +68,14 @@ def words_of(text: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
+def test_the_day_of_an_import_is_not_called_the_day_of_a_result(site: Path) -> None:
+    """A file without days: the table names the import, and no sentence says when models ran."""
+    front = page(site, "")
+    assert texts_at(front, "td a:has(time)")[0].startswith("imported ")
+    assert "were asked" not in front.text()
+    assert "newest result" not in front.text()
+
+
 def test_no_page_speaks_of_convex_or_guidelines(site: Path) -> None:
     """Pages of other benchmarks say nothing that is only true of our suite.
 

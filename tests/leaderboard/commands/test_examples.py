@@ -59,6 +59,7 @@ ELSEWHERE: Final = {
 
 WITHOUT_JSON: Final = {
     "demo": "it shows people what the parts do",
+    "cluster certificates": "its output is the path of the file",
     "completion": "its output is a script",
     "evals": "bare, it is a menu",
     "export": "its output is the file",

@@ -156,9 +156,9 @@ def test_a_kind_without_words_is_told_in_pydantics() -> None:
         ),
         (
             EVAL + 'pipeline = "ful"\n',
-            "pipeline: must be 'full' or 'static', is 'ful', close to it is full",
+            "pipeline: must be 'full', 'static' or 'command', is 'ful', close to it is full",
         ),
-        (EVAL + "pipeline = 3\n", "pipeline: must be 'full' or 'static', is 3"),
+        (EVAL + "pipeline = 3\n", "pipeline: must be 'full', 'static' or 'command', is 3"),
         (EVAL.replace('"T"', '""'), "title: must have at least 1 characters"),
         (EVAL.replace('"C"', "2").replace("[]", '"D"'), "concept: must be a text (in quotes); "),
         (EVAL.replace("[]", '["a", 2]'), "guidelines[entry 2]: must be a text (in quotes)"),

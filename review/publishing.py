@@ -6,7 +6,6 @@ a valid state: the log is written at its new path before the copy is, and is rem
 afterwards.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
@@ -17,7 +16,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_bytes, read_labels, read_session
 from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, is_raw
-from records.writer import session_bytes, write_atomically
+from records.writer import label_lines, session_bytes, write_atomically
 from review.errors import PublishingError
 from review.redacted_copies import RedactedCopy, copy_of, redacted_events
 from review.store import SessionStore
@@ -131,20 +130,14 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
 
 def _is_public(folder: DataFolder, session: Session) -> bool:
     """Return whether a published record is an attempt of a published run, not a copy."""
-    return session.source_digest is None and not _is_raw_record(folder, session)
-
-
-def _is_raw_record(folder: DataFolder, session: Session) -> bool:
-    """Return whether a record is private: an import, or an attempt of a local run."""
-    return is_raw(session, {path.stem for path in folder.local.run_files()})
+    local_runs = {path.stem for path in folder.local.run_files()}
+    return session.source_digest is None and not is_raw(session, local_runs)
 
 
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
     """Write the published log of a session, if there are events."""
     if events:
-        lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
-        data = "".join(f"{line}\n" for line in lines).encode()
-        write_atomically(folder.published_label_file(session_id), data)
+        write_atomically(folder.published_label_file(session_id), label_lines(events))
 
 
 def delete(store: SessionStore, session_id: str) -> list[Path]:

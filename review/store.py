@@ -9,7 +9,6 @@ log under its lock, so that no change is lost. An incomplete line of a killed wr
 the next writer.
 """
 
-import json
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -29,7 +28,7 @@ from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, folded
 from records.sessions.session import Session
 from records.sessions.session_locks import locked
 from records.shapes.base import EventId
-from records.writer import make_durable, session_bytes, write_atomically
+from records.writer import label_lines, make_durable, session_bytes, write_atomically
 from review.changed_sessions import ChangedSessions
 from review.errors import ChangedMeanwhileError
 from review.label_changes import GivenLabels, UndoneLabel
@@ -358,12 +357,11 @@ def check_name(path: Path, record: Session) -> None:
 
 def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
     """Append events to a log in one write, after cutting off an incomplete last line."""
-    lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
     path.parent.mkdir(parents=True, exist_ok=True)
     with BufferedRandom(open_to_change(path, make=True)) as log:
         log.truncate(log.read().rfind(b"\n") + 1)
         is_new = log.seek(0, os.SEEK_END) == 0
-        log.write("".join(f"{line}\n" for line in lines).encode())
+        log.write(label_lines(events))
         log.flush()
         if durable:
             os.fsync(log.fileno())

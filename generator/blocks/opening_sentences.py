@@ -49,7 +49,7 @@ class Gain:
     lost: int | None = None
     """The number of evals passed only without the guidelines; None for several models."""
     certain: bool = False
-    """Whether the effect is more than noise, considering that several models were compared."""
+    """Whether the effect is more than chance, considering that several models were compared."""
 
 
 @dataclass(frozen=True, slots=True)

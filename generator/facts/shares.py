@@ -48,7 +48,7 @@ class Difference(NamedTuple):
     high: float | None
     """Upper end of the 95% interval in percentage points; None if there is no interval."""
     real: bool
-    """Whether the sides differ by more than noise."""
+    """Whether the sides differ by more than chance."""
 
 
 class RunLine(NamedTuple):

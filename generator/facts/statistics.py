@@ -14,7 +14,7 @@ from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import FEW_EVALS
 
 SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
-"""The conclusions of which a difference is more than noise."""
+"""The conclusions of which a difference is more than chance."""
 
 RANKED_EVALS: Final = 30
 """With fewer evals, models are not ranked."""
@@ -85,7 +85,7 @@ def difference_from_field(
 ) -> Difference | None:
     """Return a model's difference from the mean of ``others`` over ``evals``, in percentage points.
 
-    No test is made, so it never counts as more than noise. None without others, or with fewer
+    No test is made, so it never counts as more than chance. None without others, or with fewer
     evals than `FEW_EVALS`.
     """
     if not others or len(evals) < FEW_EVALS:

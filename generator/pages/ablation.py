@@ -58,7 +58,7 @@ class EditionLine(NamedTuple):
     """The p-value, corrected for the number of sections; None without a difference."""
     verdict: str
     sure: bool
-    """Whether the effect is more than noise."""
+    """Whether the effect is more than chance."""
     chart: str
     """The difference with its interval, as SVG, on one scale for all lines; empty without one."""
     lost: Sequence[MovedEval]

@@ -77,7 +77,7 @@ class Conclusions(NamedTuple):
     better: int
     worse: int
     noise: int
-    """The number of models without more than noise, or with too few evals."""
+    """The number of models without more than chance, or with too few evals."""
 
 
 class Unpaired(NamedTuple):

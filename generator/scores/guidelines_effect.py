@@ -195,7 +195,7 @@ def overall_effect(
 
 
 def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
-    """Return the slugs of the models on which the effect is more than noise.
+    """Return the slugs of the models on which the effect is more than chance.
 
     Baselines are left out. The p-values are corrected for the number of models.
     """

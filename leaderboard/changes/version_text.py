@@ -67,9 +67,9 @@ def _describe_stale(change: RevisionChange) -> Iterator[str]:
         verdicts = format_count(regraded, "stale verdict")
         yield f"{command} grades {verdicts} again, once the version is minted."
     if stale.other_questions:
-        verdicts = "verdict" if stale.other_questions == 1 else "verdicts"
+        verdicts = format_count(stale.other_questions, "stale verdict")
         yield (
-            f"{stale.other_questions} stale {verdicts} cannot be graded again: the suite asks "
+            f"{verdicts} cannot be graded again: the suite asks "
             "other questions than their runs answered (evals, tasks or guidelines differ), so "
             "their models have to be asked again."
         )

@@ -39,7 +39,7 @@ def command(
 ) -> int:
     """Ask a model with the whole guidelines, and without each section of them, in turns.
 
-    Prints for each section the effect of leaving it out, and whether this is more than noise by
+    Prints for each section the effect of leaving it out, and whether this is more than chance by
     the standard of docs/method.md, corrected for the number of sections. Each text has a run with
     its own record. One budget applies to all runs, however often the ablation is resumed.
 

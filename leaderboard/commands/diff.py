@@ -79,7 +79,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
     sent its text), or a git revision. Of revisions, the evals, guidelines, models and published
     records are compared. The standard of docs/method.md decides whether a difference is more than
-    noise.
+    chance.
     """
     from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 

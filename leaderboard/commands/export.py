@@ -142,9 +142,7 @@ def _say_lookalikes(lookalikes: Lookalikes) -> None:
     """Print the strings in the rows that look like secrets."""
     if not lookalikes.count:
         return
-    say(
-        f"{format_count(lookalikes.count, 'string')} may be a secret, and is in the rows:", err=True
-    )
+    say(f"strings in the rows that may be secret: {lookalikes.count}", err=True)
     for session_id, string in lookalikes.first[:_SHOWN]:
         say(one_line(f"{session_id}: {string}", 160), err=True)
     if lookalikes.count > _SHOWN:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -60,16 +60,18 @@ class OpenPages:
         for page in self._pages:
             page.queue.put_nowait(news)
 
-    async def stream(self, file: str | None, first: News) -> AsyncIterator[str]:
-        """Yield the events for a page, from ``first`` on; the page is open meanwhile."""
-        queue: asyncio.Queue[News] = asyncio.Queue()
-        queue.put_nowait(first)
-        page = OpenPage(file, queue)
+    async def stream(self, file: str | None, current: Callable[[], News]) -> AsyncIterator[str]:
+        """Yield the events for a page, the first from ``current``; the page is open meanwhile.
+
+        ``current`` is called when the page is added, so that no message gets lost in between.
+        """
+        page = OpenPage(file, asyncio.Queue())
         self._pages.add(page)
+        page.queue.put_nowait(current())
         try:
             while not self._stop.is_set():
                 try:
-                    news = await asyncio.wait_for(queue.get(), timeout=15)
+                    news = await asyncio.wait_for(page.queue.get(), timeout=15)
                 except TimeoutError:
                     yield ": still here\n\n"
                     continue

@@ -379,7 +379,7 @@ class Preview:
         if file is not None and not file.endswith(".html"):
             file = f"{file.removesuffix('/')}/index.html".removeprefix("/")
         return StreamingResponse(
-            self._open_pages.stream(file, self._current_news()), media_type="text/event-stream"
+            self._open_pages.stream(file, self._current_news), media_type="text/event-stream"
         )
 
     async def _client(self, request: Request) -> Response:

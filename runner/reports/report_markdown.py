@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from records.shapes.run import Run
+from records.text.numbers import format_count, format_dollars
 from records.text.visible import one_line, visible
 from runner.reports.evidence import FailedAttempt
 from runner.reports.patterns import Pattern
@@ -86,10 +87,11 @@ def _metadata(run: Run) -> str:
         "experiment": run.experiment.name,
         "benchmark version": f"`{run.benchmark_version}`",
         "date": run.date.isoformat(),
-        "planned": f"{len(run.planned)} evals, {run.samples} sample{'s' * (run.samples > 1)} each",
+        "planned": f"{format_count(len(run.planned), 'eval')},"
+        f" {format_count(run.samples, 'sample')} each",
         "cost": _no_cost(run)
         if cost is None
-        else f"${cost:,.2f}, known for {run.totals.cost_known_for}",
+        else f"{format_dollars(cost)}, known for {run.totals.cost_known_for}",
     }
     lines = [f"| {name} | {value} |" for name, value in rows.items()]
     return "\n".join(["## The run", "", "| | |", "|---|---|", *lines])

@@ -37,7 +37,7 @@ class Conclusion(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     NOISE = "noise"
-    """Not more than noise; this does not prove that the sides are equal."""
+    """Not more than chance; this does not prove that the sides are equal."""
     TOO_FEW = "too_few"
     """The evals are too few to show any difference."""
 

@@ -25,7 +25,7 @@ from leaderboard.trials.trial_options import trial_options
 @click.option(
     "--fail-on",
     type=click.Choice(["regression"]),
-    help="End with 1 if a model is worse after the change, by more than noise.",
+    help="End with 1 if a model is worse after the change, by more than chance.",
 )
 @trial_options
 @click.pass_context

@@ -96,7 +96,7 @@ def _show(copies: list[RedactedCopy]) -> None:
         say("taken out: nothing")
     secret_count = sum(len(copy.looks_secret) for copy in copies)
     say(
-        f"{format_count(secret_count, 'string')} that look like secrets stay"
+        f"strings that look like secrets, and stay: {secret_count}"
         if secret_count
         else "no string looks secret"
     )

@@ -73,7 +73,7 @@ def test_strings_that_look_secret_are_named(data: DataFolder) -> None:
     string = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     SessionStore(data).label(PLAIN.id, {"evalNotes": f"see {string}"}, via="cli")
     done = command(data, "export", "--format", "huggingface")
-    assert "1 string may be a secret, and is in the rows:" in done.stderr
+    assert "strings in the rows that may be secret: 1" in done.stderr
     assert f"{PLAIN.id}: {string}" in done.stderr
 
 

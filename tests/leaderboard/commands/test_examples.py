@@ -61,7 +61,6 @@ WITHOUT_JSON: Final = {
     "demo": "it shows people what the parts do",
     "cluster certificates": "its output is the path of the file",
     "completion": "its output is a script",
-    "evals": "bare, it is a menu",
     "export": "its output is the file",
     "help": "it is text",
     "serve": "it ends when it is stopped",

@@ -6,17 +6,18 @@ docs/command-graders.md describes both for authors of graders.
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from records.shapes.attempt import Outcome, Test
-from records.shapes.base import OutsideText, Seconds
+from records.shapes.base import LARGEST_AMOUNT, OutsideText, Seconds
 
 MOST_TESTS: Final = 5000
 _LONGEST_NAME: Final = 300
 _LONGEST_MESSAGE: Final = 4000
+_SHOWN: Final = 80
 _PREFIX: Final = re.compile(r"^test_+", re.IGNORECASE)
 _JUNIT_OUTCOMES: Final = {"failure": "failed", "error": "error", "skipped": "skipped"}
 """Elements of a test that did not pass, the one that counts first."""
@@ -77,13 +78,15 @@ def read_report(output: bytes) -> tuple[Test, ...]:
 
 def _read_lines(text: str) -> list[_ReportedTest]:
     tests: list[_ReportedTest] = []
-    *lines, last = (line for line in text.splitlines() if line.strip())
+    # Other ends of lines, such as U+2028, may stand in a text of JSON.
+    *lines, last = (line for line in text.split("\n") if line.strip())
     for number, line in enumerate((*lines, last), 1):
         try:
             read = _LINE.validate_json(line)
         except ValidationError as error:
-            reason = error.errors(include_url=False)[0]["msg"]
-            raise UnreadableReportError(f"line {number} of the report: {reason}") from error
+            raise UnreadableReportError(
+                f"line {number} of the report: {_describe(error)}: {line[:_SHOWN]!r}"
+            ) from error
         if isinstance(read, _ReportedTest):
             tests.append(read)
         elif number <= len(lines) or read.tests != len(tests):
@@ -96,38 +99,107 @@ def _read_lines(text: str) -> list[_ReportedTest]:
     raise UnreadableReportError('the report ends without its last line, {"tests": NUMBER}')
 
 
-def _read_junit(text: str) -> list[_ReportedTest]:
-    # Entities could make a short text long; no framework writes them.
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+class _TreeBuilder(ET.TreeBuilder):
+    """Builds the elements of a report, which has no document type."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        """Refuse a document type: its entities could make a short text long."""
+        del name, pubid, system
         raise UnreadableReportError("the report has a document type, which JUnit XML has not")
+
+
+def _read_junit(text: str) -> list[_ReportedTest]:
+    parser = ET.XMLParser(target=_TreeBuilder())  # noqa: S314 - no entities; the jail bounds it
     try:
-        root = ET.fromstring(text)  # noqa: S314 - without entities; the jail bounds its length
+        parser.feed(text)
+        root = parser.close()
     except (ET.ParseError, ValueError, RecursionError) as error:
         raise UnreadableReportError(f"the report is not XML: {error}") from error
     if root.tag not in {"testsuites", "testsuite"}:
         raise UnreadableReportError(f"the report is no JUnit XML: it begins with <{root.tag}>")
-    return [_read_case(case) for case in root.iter("testcase")]
+    for suite in root.iter():
+        if suite.tag in {"testsuites", "testsuite"}:
+            _check_counts(suite)
+    return [
+        _read_case(element) if element.tag == "testcase" else _read_broken_suite(element)
+        for element in root.iter()
+        if element.tag == "testcase" or _is_broken_suite(element)
+    ]
+
+
+def _check_counts(suite: ET.Element) -> None:
+    """Compare a suite's own counts with its cases: a case that is missing could be a failed one.
+
+    Raises:
+        UnreadableReportError: it counts more than it has.
+    """
+    cases = list(suite.iter("testcase"))
+    seen = {
+        "tests": len(cases),
+        "failures": _count(cases, "failure"),
+        "errors": _count([*cases, *suite.iter("testsuite")], "error"),
+    }
+    for field, number in seen.items():
+        try:
+            counted = int(suite.get(field) or "")
+        except ValueError:
+            continue  # unknown
+        if counted > number:
+            raise UnreadableReportError(
+                f"the report counts {counted} {field}, and {number} are in it"
+            )
+
+
+def _count(elements: Sequence[ET.Element], tag: str) -> int:
+    return sum(element.find(tag) is not None for element in elements)
+
+
+def _is_broken_suite(element: ET.Element) -> bool:
+    """Return whether a suite itself could not run, such as a file that cannot be imported."""
+    return element.tag == "testsuite" and any(
+        element.find(tag) is not None for tag in ("error", "failure")
+    )
+
+
+def _read_broken_suite(suite: ET.Element) -> _ReportedTest:
+    """Return a suite that could not run as a test that could not judge."""
+    name = suite.get("name") or "unnamed"
+    return _report(name, {"outcome": "error", "message": _find_outcome(suite)[1]})
 
 
 def _read_case(case: ET.Element) -> _ReportedTest:
-    name = case.get("name") or "unnamed"
-    try:
-        seconds = max(float(case.get("time") or ""), 0.0)
-    except ValueError:
-        seconds = None
     outcome, message = _find_outcome(case)
+    return _report(
+        case.get("name") or "unnamed",
+        {
+            "outcome": outcome,
+            "title": _find_title(case),
+            "message": message,
+            "seconds": _read_seconds(case),
+        },
+    )
+
+
+def _read_seconds(case: ET.Element) -> float | None:
+    """Return the time of a test; None where it is missing, or no possible time."""
     try:
-        return _ReportedTest.model_validate(
-            {
-                "test": name,
-                "outcome": outcome,
-                "title": _find_title(case),
-                "message": message,
-                "seconds": seconds,
-            }
-        )
+        seconds = float(case.get("time") or "")
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds <= LARGEST_AMOUNT else None
+
+
+def _report(name: str, fields: Mapping[str, object]) -> _ReportedTest:
+    try:
+        return _ReportedTest.model_validate({"test": name, **fields})
     except ValidationError as error:
-        raise UnreadableReportError(f"the test {name!r} of the report: {error}") from error
+        raise UnreadableReportError(
+            f"the test {name[:_SHOWN]!r} of the report: {_describe(error)}"
+        ) from error
+
+
+def _describe(error: ValidationError) -> str:
+    return error.errors(include_url=False)[0]["msg"]
 
 
 def _find_outcome(case: ET.Element) -> tuple[str, str | None]:
@@ -147,11 +219,17 @@ def _find_title(case: ET.Element) -> str | None:
 
 def _name_apart(tests: Sequence[_ReportedTest]) -> Iterator[tuple[str, _ReportedTest]]:
     """Yield each test with a name of its own: the second of a name gets ``#2``."""
-    met = Counter[str]()
+    used: set[str] = set()
+    numbers = Counter[str]()
     for reported in tests:
-        name = reported.test[:_LONGEST_NAME]
-        met[name] += 1
-        yield (name if met[name] == 1 else f"{name}#{met[name]}"), reported
+        plain = reported.test[:_LONGEST_NAME]
+        numbers[plain] += 1
+        name = plain if numbers[plain] == 1 else f"{plain}#{numbers[plain]}"
+        while name in used:
+            numbers[plain] += 1
+            name = f"{plain}#{numbers[plain]}"
+        used.add(name)
+        yield name, reported
 
 
 def _test(name: str, reported: _ReportedTest) -> Test:

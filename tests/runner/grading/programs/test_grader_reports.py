@@ -49,6 +49,49 @@ def test_lines_of_json_are_read() -> None:
     assert tests[1].message == "1 is not 0"
 
 
+def test_ends_of_lines_within_a_text_are_part_of_it() -> None:
+    """JSON may have U+2028 and U+0085 in a text, and ends of lines of Windows between the tests."""
+    line = '{"test": "a\u2028b", "outcome": "failed", "message": "c\u0085d"}'
+    tests = read_report(f'{line}\r\n{{"tests": 1}}\r\n'.encode())
+    assert [(test.name, test.message) for test in tests] == [("a\u2028b", "c\u0085d")]
+
+
+def test_every_test_has_a_name_of_its_own() -> None:
+    """A number that another test has as its name is not given again."""
+    names = ["a", "a", "a#2", "a", "b#2", "b", "b"]
+    lines = [json.dumps({"test": name, "outcome": "passed"}) for name in names]
+    tests = read_report("\n".join([*lines, '{"tests": 7}']).encode())
+    assert [test.name for test in tests] == ["a", "a#2", "a#2#2", "a#3", "b#2", "b", "b#3"]
+
+
+@pytest.mark.parametrize("time", ["inf", "nan", "-1", "1e300", "soon", ""])
+def test_an_impossible_time_is_unknown(time: str) -> None:
+    """The test counts, and its time is missing."""
+    (test,) = read_report(f'<testsuite><testcase name="a" time="{time}"/></testsuite>'.encode())
+    assert (test.outcome, test.duration_s) == (Outcome.PASSED, None)
+
+
+def test_a_document_type_within_a_message_is_text() -> None:
+    """A grader of web pages may quote one."""
+    (test,) = read_report(
+        b'<testsuite><testcase name="a"><failure><![CDATA[<!DOCTYPE html>]]></failure></testcase>'
+        b"</testsuite>"
+    )
+    assert test.message == "<!DOCTYPE html>"
+
+
+def test_a_suite_that_could_not_run_judges_nobody() -> None:
+    """An error of the suite itself is a test that could not judge."""
+    tests = read_report(
+        b'<testsuites errors="1"><testsuite name="sums" errors="1"><error message="no module"/>'
+        b'<testcase name="a"/></testsuite></testsuites>'
+    )
+    assert [(test.name, test.outcome, test.message) for test in tests] == [
+        ("sums", Outcome.INFRASTRUCTURE, "no module"),
+        ("a", Outcome.PASSED, None),
+    ]
+
+
 def test_a_failed_test_without_words_has_a_message() -> None:
     """The reason of a verdict is never empty."""
     (test,) = read_report(b'{"test": "a", "outcome": "failed"}\n{"tests": 1}')
@@ -82,6 +125,9 @@ def test_long_texts_are_cut() -> None:
         (b"<testsuite/>", "has no test"),
         (b"<!DOCTYPE a [<!ENTITY b 'c'>]><testsuite/>", "document type"),
         (b"<testsuite><testcase name='a'/></testsuite> and more", "not XML"),
+        (b"<testsuite tests='2'><testcase name='a'/></testsuite>", "counts 2 tests, and 1"),
+        (b"<testsuite failures='1'><testcase name='a'/></testsuite>", "counts 1 failures, and 0"),
+        (b"<testsuites errors='1'><testcase name='a'/></testsuites>", "counts 1 errors, and 0"),
     ],
 )
 def test_what_is_no_report_judges_nobody(output: bytes, reason: str) -> None:

@@ -86,12 +86,14 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         target.write_text(text)
 
 
-def read_eval(root: Path, grader: str | None = None, limits: str = "") -> Eval:
+def read_eval(
+    root: Path, grader: str | None = None, limits: str = "", *, command: str = 'sh", "judge'
+) -> Eval:
     """Return the eval of a written suite; ``grader`` is a shell script that judges instead."""
     folder = root / "000-numbers" / "000-sums"
     if grader is not None:
         (folder / "grader" / "judge").write_text(grader)
-        table = '\n[grader]\ncommand = ["sh", "judge"]\nanswer_s = 3\nanswer_memory_mb = 300\n'
+        table = f'\n[grader]\ncommand = ["{command}"]\nanswer_s = 3\nanswer_memory_mb = 300\n'
         (folder / "eval.toml").write_text(f"{CONFIG}{table}{limits}")
     return discover(root).evals[0]
 

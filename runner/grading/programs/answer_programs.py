@@ -8,8 +8,8 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Self
@@ -137,29 +137,53 @@ class AnswerPrograms:
 
     def _start(self, work: Callable[[], None]) -> None:
         thread = threading.Thread(target=work, name="answer-programs", daemon=True)
-        self._threads.append(thread)
         thread.start()
+        self._threads.append(thread)
 
     def _accept(self) -> None:
+        """Serve each request in a thread of its own, to the end of the grading."""
         while True:
             try:
                 connection, _ = self._socket.accept()
-            except OSError:
+                self._start(lambda connection=connection: self._serve(connection))
+            except (OSError, RuntimeError) as error:  # closed; or no descriptor or thread is left
+                self._refuse(FaultClass.SANDBOX, f"no request could be taken: {error}")
+                self._socket.close()
                 return
-            self._start(lambda connection=connection: self._serve(connection))
 
     def _serve(self, connection: socket.socket) -> None:
-        """Answer one request. A grader that goes away meanwhile misses its reply."""
-        with connection, self._slots, suppress(OSError):
+        """Answer one request. Where the reply is lost, a fault of ours is noted."""
+        with connection, self._slots:
+            reply = self._answer(connection)
+            try:
+                connection.sendall(json.dumps(reply).encode() + b"\n")
+            except (BrokenPipeError, ConnectionResetError):
+                return  # the grader went away meanwhile
+            except Exception as error:  # noqa: BLE001 - the grader has no reply, whatever happened
+                self._refuse(FaultClass.SANDBOX, f"a reply did not reach the grader: {error!r}")
+
+    def _answer(self, connection: socket.socket) -> dict[str, object]:
+        """Read one request, and return the reply to it."""
+        try:
             connection.settimeout(self._place.program.answer_s + _END_S)
-            reply = self._reply(_read_line(connection))
-            connection.sendall(json.dumps(reply).encode() + b"\n")
+            return self._reply(_read_line(connection))
+        except Exception as error:  # noqa: BLE001 - without a reply the answer's test would fail
+            return self._refuse(
+                FaultClass.SANDBOX, f"a program of the answer could not be run: {error!r}"
+            )
 
     def _reply(self, line: bytes) -> dict[str, object]:
+        if len(line) > _LONGEST_REQUEST:
+            return self._refuse(
+                FaultClass.GRADER,
+                f"a request of the grader is longer than {_LONGEST_REQUEST:,} bytes",
+            )
         try:
             request = _ProgramRequest.model_validate_json(line)
         except ValidationError as error:
-            return self._refuse(FaultClass.GRADER, f"the grader asked for no program: {error}")
+            return self._refuse(
+                FaultClass.GRADER, f"the grader asked for no program: {_describe(error)}"
+            )
         self._count += 1
         if self._count > _MOST:
             return self._refuse(FaultClass.GRADER, f"the grader ran more than {_MOST} programs")
@@ -180,29 +204,39 @@ class AnswerPrograms:
         }
 
     def _run(self, request: _ProgramRequest) -> Finished:
-        limit_s = self._place.limit_s(request)
         process = self._place.jail.start(self._place.spec(request), stdin=True)
+        try:
+            with self._counted(process) as waits:
+                deadline = Deadline(self._place.limit_s(request), waits)
+                threading.Thread(target=end_after, args=(process, deadline), daemon=True).start()
+                return run(process, request.stdin.encode("utf-8", "replace"))
+        finally:
+            process.kill()
+
+    @contextmanager
+    def _counted(self, process: JailedProcess) -> Iterator[Callable[[], float]]:
+        """Count a program among those that run; it ends at once where the grading is over."""
         waits = ProcessorWaits(process.pid)
         with self._lock:
             self._running[process] = waits
             is_late = self._is_over
         try:
-            watching = threading.Thread(
-                target=end_after, args=(process, Deadline(limit_s, waits)), daemon=True
-            )
-            watching.start()
             if is_late:
                 process.kill()
-            return run(process, request.stdin.encode("utf-8", "replace"))
+            yield waits
         finally:
             with self._lock:
-                self._waited_s += waits()
                 del self._running[process]
+                self._waited_s += waits()
 
     def _refuse(self, kind: FaultClass, evidence: str) -> dict[str, object]:
-        """Note the first fault of ours, and return it as the reply."""
+        """Note the first fault of ours, and return it as the reply.
+
+        After the end of the grader nothing is noted: it no longer waits for a reply.
+        """
         with self._lock:
-            self.fault = self.fault or Fault(kind=kind, evidence=evidence[:4000])
+            if not self._is_over:
+                self.fault = self.fault or Fault(kind=kind, evidence=evidence[:4000])
         return {"fault": evidence}
 
 
@@ -216,14 +250,21 @@ def end_after(process: JailedProcess, deadline: Deadline) -> None:
 
 
 def _read_line(connection: socket.socket) -> bytes:
-    """Return the request of a grader, up to its end of line; a longer text is no request."""
+    """Return the request of a grader, up to its end of line; of a longer one a part too long."""
     began = time.monotonic()
     held = bytearray()
-    while not held.endswith(b"\n") and len(held) <= _LONGEST_REQUEST:
-        if time.monotonic() - began > _END_S:
-            break
+    while not held.endswith(b"\n") and time.monotonic() - began <= _END_S:
         chunk = connection.recv(_CHUNK)
         if not chunk:
             break
         held += chunk
-    return bytes(held) if len(held) <= _LONGEST_REQUEST else b""
+        # The rest is read, too: a socket that is closed over unread bytes loses the reply.
+        del held[_LONGEST_REQUEST + 1 : -1]
+    return bytes(held)
+
+
+def _describe(error: ValidationError) -> str:
+    """Return the first fault of a request in a line, without the request itself."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place}: {first['msg']}" if place else first["msg"]

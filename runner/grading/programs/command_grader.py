@@ -6,6 +6,7 @@ grader reports, is out of the answer's reach.
 """
 
 import json
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ _NAME_REPORT: Final = (
     ),
     "grader",
 )
-"""Starts a grader that knows its report's pipe: `run-answer` writes nothing to it."""
+"""Starts a grader that knows its report's pipe, to which `run-answer` writes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def _spec(grading: CommandGrading) -> JailSpec:
         target = own / path.relative_to(grading.evaluation.grader)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+        target.chmod(0o755 if os.access(path, os.X_OK) else 0o644)
     given.mkdir()
     (given / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
     return JailSpec(

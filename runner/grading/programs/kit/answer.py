@@ -59,7 +59,10 @@ class AnswerRaised(AnswerFailed):
 
 
 class GradingBroken(RuntimeError):  # noqa: N818 - no error of a test
-    """A program of the answer could not be started, for a reason that is not the answer's."""
+    """A program of the answer could not be run, for a reason that is not the answer's."""
+
+
+_faults: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,23 @@ def files() -> Mapping[str, str]:
 def run(command: Sequence[str], *, stdin: str = "", limit_s: float | None = None) -> Ran:
     """Run a program in the folder of the answer's files, and return how it ended.
 
-    ``limit_s`` is its longest time, at most that of the suite.
+    ``limit_s`` is its longest time, at most that of the suite. Raises GradingBroken where the
+    program could not be run.
     """
     asked = {"command": list(command), "stdin": stdin, "limit_s": limit_s}
-    reply = _ask(asked)
+    try:
+        reply = _ask(asked)
+    except (OSError, ValueError) as error:
+        reply = {"fault": f"no reply to a request for a program of the answer: {error}"}
     if "fault" in reply:
+        _faults.append(reply["fault"])
         raise GradingBroken(reply["fault"])
     return Ran(**reply)
+
+
+def list_faults() -> list[str]:
+    """Return why programs could not be run, for each; a report is then of no use."""
+    return list(_faults)
 
 
 def call(file: str, function: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - any JSON

@@ -1,7 +1,8 @@
 """Runs the tests of a grader with pytest and prints their report: ``python3 -m pytest_report``.
 
-Standard output has JUnit XML and nothing else. Where pytest itself fails, nothing is printed, and
-nobody is judged. The first line of a test's docstring is its title.
+Standard output has JUnit XML and nothing else. Where pytest itself fails, or a program of the
+answer could not be run, nothing is printed, and nobody is judged. The first line of a test's
+docstring is its title.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from answer import list_faults
 
 _OPTIONS: Final = ("-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit2", "--rootdir=.")
 
@@ -34,6 +36,9 @@ def main(arguments: list[str]) -> int:
             status = pytest.main([*_OPTIONS, f"--junitxml={report}", *arguments], [_Titles()])
         if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             return int(status)
+        if faults := list_faults():
+            sys.stderr.write(f"nobody is judged: {faults[0]}\n")
+            return int(pytest.ExitCode.INTERNAL_ERROR)
         sys.stdout.write(report.read_text("utf-8"))
     return int(status)
 

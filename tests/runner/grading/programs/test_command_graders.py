@@ -10,6 +10,7 @@ from records.shapes.attempt import FaultClass, Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import discover
 from runner.grading.graders import open_local_graders
+from runner.grading.programs import answer_programs
 from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.check import check_graders
@@ -155,15 +156,113 @@ def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingSer
     assert "looking closely" in verdict.logs["tests"]
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "run-answer python3 sums.py",
+        "run-answer python3 sums.py 2>&1 >/tmp/out; exit 1",
+        "run-answer python3 sums.py 2>&1; exit 1",
+        "exec 4>&1 >/tmp/out; run-answer python3 sums.py 2>&4; exit 1",
+    ],
+    ids=["output", "error", "both", "copied"],
+)
 def test_output_of_an_answer_never_becomes_the_report(
-    root: Path, service: CommandGradingService
+    root: Path, service: CommandGradingService, ask: str
 ) -> None:
     """A careless script lets the answer print where the grader reports: the program is refused."""
-    script = f"set -e\nrun-answer python3 sums.py\nprintf '{LINE}'"
-    forged = f"print('{LINE}', end='', flush=True)\nraise SystemExit(1)\n"
+    script = f"set -e\n{ask}\nprintf '{LINE}'"
+    forged = (
+        "import sys\n"
+        "for stream in (sys.stdout, sys.stderr):\n"
+        f"    print('{LINE}', end='', file=stream, flush=True)\n"
+        "raise SystemExit(1)\n"
+    )
     verdict = service.grade(read_eval(root, script), {"sums.py": forged})
     assert verdict.outcome is Outcome.INFRASTRUCTURE
-    assert "keep the output out of the report" in (verdict.reason or "")
+    assert "out of the report" in (verdict.reason or "")
+
+
+def test_a_grader_may_be_a_file_that_is_a_program(
+    root: Path, service: CommandGradingService
+) -> None:
+    """A file of the grader that can be executed here can be executed in the jail."""
+    evaluation = read_eval(root, f"#!/bin/sh\nprintf '{LINE}'", command="./judge")
+    (evaluation.grader / "judge").chmod(0o755)
+    assert service.grade(evaluation, {"sums.py": ANSWER}).outcome is Outcome.PASSED
+
+
+# --- Requests without a reply ---------------------------------------------------------------------
+
+
+def test_a_lost_reply_is_never_the_answers_failure(
+    root: Path, service: CommandGradingService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where our own thread breaks, pytest has a failed test, and nobody is judged all the same."""
+
+    def break_down(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(answer_programs, "run", break_down)
+    verdict = service.grade(read_eval(root), {"sums.py": ANSWER})
+    assert verdict.outcome is Outcome.INFRASTRUCTURE
+    assert verdict.fault is not None
+    assert verdict.fault.kind is FaultClass.SANDBOX
+    assert "can't start new thread" in verdict.fault.evidence
+
+
+def test_a_test_that_gets_no_reply_judges_nobody(
+    root: Path, service: CommandGradingService
+) -> None:
+    """A grader that loses its socket reports nothing, even if its tests catch every exception."""
+    evaluation = read_eval(root)
+    (evaluation.grader / "test_sums.py").write_text(
+        "import os\nfrom answer import call\n"
+        "def test_without_reply():\n"
+        "    os.environ['LEADERBOARD_SOCKET'] = '/tmp/none.sock'\n"
+        "    try: call('sums.py', 'add', 2, 3)\n"
+        "    except Exception: assert False\n"
+    )
+    verdict = service.grade(evaluation, {"sums.py": ANSWER})
+    assert verdict.outcome is Outcome.INFRASTRUCTURE
+    assert "nobody is judged: no reply to a request" in verdict.logs["tests"]
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (
+            "LEADERBOARD_SOCKET=/tmp/none.sock run-answer true > /tmp/out",
+            "no reply to a request for a program of the answer",
+        ),
+        (
+            "head -c 9000000 /dev/zero | tr '\\000' a | run-answer true > /tmp/out",
+            "a request of the grader is longer than 8,000,000 bytes",
+        ),
+        ("run-answer '' > /tmp/out", "command.0: String should have at least 1 character"),
+    ],
+    ids=["no-socket", "too-long", "no-command"],
+)
+def test_a_program_that_could_not_be_run_has_the_status_125(
+    root: Path, service: CommandGradingService, script: str, reason: str
+) -> None:
+    """A grader in shell tells such an end from those of the answer, and the reason is in a line."""
+    script += f" 2> /tmp/err; [ $? = 125 ] || printf '{LINE}'; cat /tmp/err >&2; exit 3"
+    verdict = service.grade(read_eval(root, script), {"sums.py": ANSWER})
+    assert verdict.outcome is Outcome.INFRASTRUCTURE
+    assert reason in (verdict.reason or "")
+    assert "Traceback" not in (verdict.reason or "")
+    assert "pydantic" not in (verdict.reason or "")
+
+
+def test_input_of_any_bytes_reaches_a_program(root: Path, service: CommandGradingService) -> None:
+    """Bytes that are no UTF-8 are replaced; the program runs."""
+    script = (
+        "printf 'a\\377b' | run-answer python3 sums.py > /tmp/out || exit 1\n"
+        f"[ \"$(cat /tmp/out)\" = 3 ] || exit 1\nprintf '{LINE}'"
+    )
+    answer = "import sys\nprint(len(sys.stdin.read()))\n"
+    verdict = service.grade(read_eval(root, script), {"sums.py": answer})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
 # --- Limits of the answer's programs --------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The toolchain of suites with ``suite.toml``: Python, and the packages that graders import.
 
 Graders see the packages that the suite names, with all that these need, and no others. The answer's
-programs see Python alone.
+programs see Python alone. In both jails Python begins as in an empty virtual environment, so that
+it imports nothing of what is installed beside it.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,7 @@ from runner.errors import ToolchainMissingError
 from runner.evals.command_suites import read_suite_config
 from runner.evals.typescript_suites import find_evals_folder
 from runner.jail import Bind
-from runner.toolchain import PROTOCOL, Toolchain, find_toolchain
+from runner.toolchain import PROTOCOL, READING_FILES, Toolchain, find_toolchain
 
 TOOLS: Final = "/tools"
 """Python and packages, as the jails of a grader and of an answer have them."""
@@ -35,10 +36,15 @@ _JUDGES: Final = _HOME / "grading" / "programs"
 _KIT: Final = _JUDGES / "kit"
 """Our own modules and programs for graders."""
 _JUDGING_FILES: Final = (
-    *("answers/paths.py", "answers/reply.py", "answers/suite_rules.py"),
-    *("grading/grade.py", "jail/limits.py"),
+    *READING_FILES,
+    *("evals/command_suites.py", "grading/grade.py"),
+    *("grading/steps/filesystem.py", "grading/steps/step.py", "grading/steps/tests.py"),
+    *("jail/limits.py", "python_toolchain.py"),
 )
 """The modules that a verdict depends on, beside the folder of such graders."""
+_ENVIRONMENT: Final = "pyvenv.cfg"
+"""By this file beside its folder Python leaves out the packages of this machine."""
+_SEPARATORS: Final = re.compile(r"[-_.]+")
 _REQUIREMENT: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
 _EXTRA: Final = re.compile(r"\bextra\s*==")
 _USR: Final = Path("/usr")
@@ -92,6 +98,9 @@ class PythonToolchain:
         programs, packages = folder / "bin", folder / "packages"
         programs.mkdir(parents=True)
         packages.mkdir()
+        (folder / _ENVIRONMENT).write_text(
+            f"home = {_interpreter().parent}\ninclude-system-site-packages = false\n", "utf-8"
+        )
         for name in ("python3", "python"):
             (programs / name).symlink_to(_interpreter())
         for source in (*self.entries, *_kit_modules()):
@@ -124,6 +133,12 @@ def find_grading_toolchain(evals: Path) -> Toolchain | PythonToolchain:
     return find_toolchain(evals) if config is None else find_python_toolchain(config)
 
 
+def python_binds(tools: Path) -> tuple[Bind, ...]:
+    """Return the binds of Python without packages; ``tools`` is the folder that was laid out."""
+    own = (Bind(tools / name, f"{TOOLS}/{name}") for name in ("bin", _ENVIRONMENT))
+    return (*own, *interpreter_binds())
+
+
 def interpreter_binds() -> tuple[Bind, ...]:
     """Return the bind of Python's own files, at their own path; empty where jails have them."""
     prefix = Path(sys.base_prefix).resolve()
@@ -140,18 +155,18 @@ def _interpreter() -> Path:
     )
 
 
-def _find_distributions(names: Iterable[str]) -> dict[str, Distribution]:
+def _find_distributions(names: Sequence[str]) -> dict[str, Distribution]:
     """Return the named packages, and all that they need on this machine, by name."""
     found: dict[str, Distribution] = {}
     waiting = list(names)
     while waiting:
-        name = waiting.pop().lower().replace("_", "-")
+        name = _canonical(waiting.pop())
         if name in found:
             continue
         try:
             found[name] = distribution(name)
         except PackageNotFoundError as error:
-            if name in {named.lower().replace("_", "-") for named in names}:
+            if name in map(_canonical, names):
                 raise ToolchainMissingError(
                     f"suite.toml: packages: {name} is not installed beside this program: "
                     f"pip install {name}"
@@ -159,6 +174,11 @@ def _find_distributions(names: Iterable[str]) -> dict[str, Distribution]:
             continue  # a package for other systems or other versions of Python
         waiting += _requirements(found[name])
     return found
+
+
+def _canonical(name: str) -> str:
+    """Return a package's name as PEP 503 compares it: ``a-b`` for ``A.b`` and ``a_B``."""
+    return _SEPARATORS.sub("-", name).lower()
 
 
 def _requirements(package: Distribution) -> Iterator[str]:

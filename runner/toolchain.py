@@ -28,10 +28,15 @@ INSTALL: Final = "linked"
 _HERE = Path(runner.__file__).parent
 _JUDGES = ("backends", "emulator", "grading/fixtures", "grading/steps", "grading/worker")
 """The folders of this package with programs that a verdict depends on."""
+READING_FILES: Final = (
+    *("answers/blocks.py", "answers/callees.py", "answers/fences.py", "answers/paths.py"),
+    *("answers/reader.py", "answers/reader_process.py", "answers/reasoning.py"),
+    *("answers/reply.py", "answers/rules.py", "answers/suite_rules.py", "answers/syntax.py"),
+    "answers/typescript.py",
+)
+"""The modules by which replies become files, for suites of every kind."""
 _JUDGING_FILES = (
-    *("answers/fences.py", "answers/paths.py", "answers/reader.py", "answers/reader_process.py"),
-    *("answers/reply.py", "answers/rules.py", "answers/typescript.py"),
-    *("answers/callees.py", "answers/syntax.py"),
+    *READING_FILES,
     *("grader.py", "grading/backend_choice.py", "grading/grade.py"),
     *("jail/limits.py", "jail/warm_workers.py"),
 )

@@ -19,10 +19,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from records.shapes.attempt import Fault, FaultClass
 from records.suites.suite_config import GraderProgram, Word
 from runner.errors import JailBrokenError
-from runner.jail import PROJECT, SCRATCH, Bind, Finished, Jail, JailedProcess, JailSpec, limits
+from runner.jail import PROJECT, SCRATCH, Finished, Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.process import run
-from runner.python_toolchain import SEARCH_PATH, TOOLS, interpreter_binds
+from runner.python_toolchain import SEARCH_PATH, python_binds
 from runner.workspace import Workspace
 
 _LONGEST_REQUEST: Final = 8_000_000
@@ -60,8 +60,7 @@ class AnswerJail:
             command=request.command,
             binds=(
                 *self.workspace.binds(),
-                Bind(self.tools / "bin", f"{TOOLS}/bin"),
-                *interpreter_binds(),
+                *python_binds(self.tools),
             ),
             cwd=PROJECT,
             env={

@@ -20,6 +20,12 @@ from tests.support.tiers import leave_to_night
 pytestmark = pytest.mark.integration
 
 WRONG: Final = "def add(a, b):\n    return a * b\n"
+IMPORTS_NOTHING: Final = """\
+import importlib.util, sys
+places = [place for place in sys.path if place.endswith(("site-packages", "dist-packages"))]
+assert not places, places
+assert importlib.util.find_spec("pip") is None
+"""
 LINE: Final = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
 ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 
@@ -373,6 +379,25 @@ def test_an_answer_sees_neither_grader_nor_network_nor_this_machine(
         "    return a + b\n"
     )
     verdict = service.grade(read_eval(root), {"sums.py": spy})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+@pytest.mark.parametrize("program", ["python3", "python"])
+def test_an_answer_imports_python_alone(
+    root: Path, service: CommandGradingService, program: str
+) -> None:
+    """Packages that are installed beside this machine's Python are not there for an answer."""
+    script = f"run-answer {program} sums.py > /tmp/out || exit 1; printf '{LINE}'"
+    verdict = service.grade(read_eval(root, script), {"sums.py": IMPORTS_NOTHING})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+def test_a_grader_imports_the_packages_of_the_suite_alone(
+    root: Path, service: CommandGradingService
+) -> None:
+    """Other packages of this machine are not there, so that a suite is graded alike elsewhere."""
+    script = f"python3 - <<'END' || exit 1\nimport pytest\n{IMPORTS_NOTHING}END\nprintf '{LINE}'"
+    verdict = service.grade(read_eval(root, script), {"sums.py": ANSWER})
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 

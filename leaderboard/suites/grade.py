@@ -178,8 +178,7 @@ def _describe_verdict(
     if verdict.tests:
         yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
     if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
-        name = "vitest" if evaluation.is_typescript else "printed while the grader was loaded"
-        yield from _quote_text(name, verdict.printed, _LONGEST_OUTPUT)
+        yield from _quote_text(_name_output(evaluation), verdict.printed, _LONGEST_OUTPUT)
     for test in verdict.tests or ():
         yield from _describe_test(
             test, verdict.outputs.get(test.name), everything=options.everything
@@ -188,6 +187,13 @@ def _describe_verdict(
         yield f"grading broke; the reference, graded beside it: {verdict.control}"
     chosen = " (only the tests with -k ran)" if options.tests else ""
     yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
+
+
+def _name_output(evaluation: Eval) -> str:
+    """Return the name of what a grader prints beside its tests."""
+    if evaluation.suite is not None:
+        return "printed by the grader"
+    return "vitest" if evaluation.is_typescript else "printed while the grader was loaded"
 
 
 def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
+from tests.runner.command_suite import read_eval, write_command_suite
 from tests.runner.small_eval import EVALS, answer, question
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import Ended, run_command
@@ -101,6 +102,15 @@ def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None
     long = grade(suite, "reference", "-v")
     for text in ("the grader is loaded", "now the value", "now the documents"):
         assert f"    | {text}" in long.stdout.splitlines()
+
+
+def test_output_of_a_program_is_called_its_own(tmp_path: Path) -> None:
+    """A grader that is a program prints while it judges, not while it is loaded."""
+    root = write_command_suite(tmp_path)
+    read_eval(root, "echo looking closely >&2; exit 1")
+    ended = run_command("suite", "grade", "sums", "reference", "--evals", root)
+    head, line = (f"    {text}" for text in ("printed by the grader", "| looking closely"))
+    assert f"{head}:\n{line}\n" in ended.stdout, ended.stdout
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,7 +213,7 @@ class AnswerPrograms:
             process.kill()
 
     @contextmanager
-    def _counted(self, process: JailedProcess) -> Iterator[Callable[[], float]]:
+    def _counted(self, process: JailedProcess) -> Generator[Callable[[], float]]:
         """Count a program among those that run; it ends at once where the grading is over."""
         waits = ProcessorWaits(process.pid)
         with self._lock:

@@ -95,11 +95,16 @@ def run(command: Sequence[str], *, stdin: str = "", limit_s: float | None = None
     try:
         reply = _ask(asked)
     except (OSError, ValueError) as error:
-        reply = {"fault": f"no reply to a request for a program of the answer: {error}"}
+        raise _break(f"no reply to a request for a program of the answer: {error}") from error
     if "fault" in reply:
-        _faults.append(reply["fault"])
-        raise GradingBroken(reply["fault"])
+        raise _break(reply["fault"])
     return Ran(**reply)
+
+
+def _break(fault: str) -> GradingBroken:
+    """Note a fault, which a test may hide, and return it as an exception."""
+    _faults.append(fault)
+    return GradingBroken(fault)
 
 
 def list_faults() -> list[str]:

@@ -32,7 +32,7 @@ READING_FILES: Final = (
     *("answers/blocks.py", "answers/callees.py", "answers/fences.py", "answers/paths.py"),
     *("answers/reader.py", "answers/reader_process.py", "answers/reasoning.py"),
     *("answers/reply.py", "answers/rules.py", "answers/suite_rules.py", "answers/syntax.py"),
-    "answers/typescript.py",
+    *("answers/typescript.py", "evals/path_patterns.py"),
 )
 """The modules by which replies become files, for suites of every kind."""
 _JUDGING_FILES = (

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from records.files.problems import validate_fields
 from records.shapes.base import Record
-from records.suites.suite_config import GraderProgram
+from records.suites.suite_config import GraderChanges, GraderProgram
 from records.suites.time_limits import EvalLimits
 
 
@@ -39,8 +39,14 @@ class EvalConfig(Record):
 class CommandEvalConfig(EvalConfig):
     """The contents of the eval.toml of an eval with the pipeline `command`."""
 
-    grader: GraderProgram | None = None
-    """The program that judges answers; null for the suite's."""
+    grader: GraderChanges | None = None
+    """What differs from the suite's grader; null for nothing."""
+
+
+class ProgramEvalConfig(EvalConfig):
+    """The same contents, with the fields of the suite's grader where eval.toml has no other."""
+
+    grader: GraderProgram
 
 
 def parse_eval_config(fields: Mapping[str, Any]) -> EvalConfig:

@@ -49,17 +49,36 @@ class AnswerFiles(Record):
         return self
 
 
+_Command = Annotated[tuple[Word, ...], Field(min_length=1, max_length=100)]
+_AnswerSeconds = Annotated[float, Field(gt=0, le=600)]
+_AnswerMemory = Annotated[int, Field(ge=50, le=4000)]
+_AnswerProcesses = Annotated[int, Field(ge=1, le=500)]
+
+
 class GraderProgram(Record):
     """The program that judges an answer, and the limits of the answer's own programs."""
 
-    command: Annotated[tuple[Word, ...], Field(min_length=1, max_length=100)]
+    command: _Command
     """The program with its arguments; it runs in the folder `grader/` of the eval."""
-    answer_s: Annotated[float, Field(gt=0, le=600)] = 10
+    answer_s: _AnswerSeconds = 10
     """The longest time of one program of the answer, in seconds."""
-    answer_memory_mb: Annotated[int, Field(ge=50, le=4000)] = 1000
+    answer_memory_mb: _AnswerMemory = 1000
     """The most memory of one program of the answer, in units of 1,000,000 bytes."""
-    answer_processes: Annotated[int, Field(ge=1, le=500)] = 32
+    answer_processes: _AnswerProcesses = 32
     """The most processes of one program of the answer."""
+
+
+class GraderChanges(Record):
+    """The fields of an eval's own `[grader]`; null for those of the suite."""
+
+    command: _Command | None = None
+    answer_s: _AnswerSeconds | None = None
+    answer_memory_mb: _AnswerMemory | None = None
+    answer_processes: _AnswerProcesses | None = None
+
+    def apply_to(self, program: GraderProgram) -> GraderProgram:
+        """Return the suite's grader with these fields in place of its own."""
+        return program.model_copy(update=dict(self.model_dump(exclude_none=True)))
 
 
 class SuiteConfig(Record):
@@ -77,7 +96,7 @@ class SuiteConfig(Record):
     """What models are told about good answers, in Markdown."""
     answers: AnswerFiles
     grader: GraderProgram
-    """The grader of every eval whose eval.toml names no other."""
+    """The grader of all evals; an eval.toml may change some of its fields."""
     packages: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")], ...] = ()
     """Python packages that graders import, with all that these need. They are those installed
     beside this program."""

@@ -88,56 +88,45 @@ class ConvexFileRules:
     """The rules of this module, for answers that a Convex backend deploys."""
 
     def admit(self, files: Mapping[str, str]) -> Admitted:
-        """Return the files of an answer that are used; raise as the function does."""
-        return admit(files)
+        """Return the files of an answer that are used.
+
+        Raises:
+            UnusableReplyError: the answer breaks a rule.
+        """
+        left_out = {path: why for path in files if (why := self._why_unused(path)) is not None}
+        used = {path: text for path, text in files.items() if path not in left_out}
+        for rule in RULES:
+            if (how := rule.broken_by(used)) is not None:
+                raise UnusableReplyError("rule_broken", how)
+        notes = (f"{path} is left out: {why}" for path, why in left_out.items())
+        return Admitted(used, tuple(notes))
 
     def is_allowed_path(self, path: str) -> bool:
         """Return whether a file of an answer may have this path."""
-        return is_allowed_path(path)
+        return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
+
+    def _why_unused(self, path: str) -> str | None:
+        """Return why a file at this path is left out of an answer; None where it is used."""
+        parts = path.split("/")
+        if not self.is_allowed_path(path):
+            return "only package.json and files under convex/ and src/ are used"
+        if "node_modules" in parts:
+            return "packages are installed, not written"
+        if "/".join(parts[:2]) == GENERATED:
+            return f"{GENERATED} is generated"
+        if parts[-1] in _SETTINGS:
+            return "the TypeScript configuration is provided"
+        if PurePosixPath(path).suffix not in SCRIPTS | DATA:
+            return "nothing reads files of its ending"
+        return None
 
 
 CONVEX_RULES: Final = ConvexFileRules()
 
 
-def admit(files: Mapping[str, str]) -> Admitted:
-    """Return the files of an answer that are used.
-
-    Raises:
-        UnusableReplyError: the answer breaks a rule.
-    """
-    left_out = {path: why for path in files if (why := why_unused(path)) is not None}
-    used = {path: text for path, text in files.items() if path not in left_out}
-    for rule in RULES:
-        if (how := rule.broken_by(used)) is not None:
-            raise UnusableReplyError("rule_broken", how)
-    notes = (f"{path} is left out: {why}" for path, why in left_out.items())
-    return Admitted(used, tuple(notes))
-
-
-def is_allowed_path(path: str) -> bool:
-    """Return whether a file of an answer may have this path."""
-    return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
-
-
 def is_script(path: str) -> bool:
     """Return whether a file is code of the answer: by its ending, and not generated."""
     return PurePosixPath(path).suffix in SCRIPTS and not path.startswith(f"{GENERATED}/")
-
-
-def why_unused(path: str) -> str | None:
-    """Return why a file at this path is left out of an answer; None where it is used."""
-    parts = path.split("/")
-    if not is_allowed_path(path):
-        return "only package.json and files under convex/ and src/ are used"
-    if "node_modules" in parts:
-        return "packages are installed, not written"
-    if "/".join(parts[:2]) == GENERATED:
-        return f"{GENERATED} is generated"
-    if parts[-1] in _SETTINGS:
-        return "the TypeScript configuration is provided"
-    if PurePosixPath(path).suffix not in SCRIPTS | DATA:
-        return "nothing reads files of its ending"
-    return None
 
 
 def _too_many(files: Mapping[str, str]) -> str | None:
@@ -151,7 +140,7 @@ def _too_large(files: Mapping[str, str]) -> str | None:
         size = len(text.encode())
         in_all += size
         if size > MOST_BYTES:
-            return f"{_shown(path)} has {size} bytes, more than {MOST_BYTES}"
+            return f"{shorten_path(path)} has {size} bytes, more than {MOST_BYTES}"
     if in_all > MOST_BYTES_IN_ALL:
         return f"the answer has {in_all} bytes, more than {MOST_BYTES_IN_ALL}"
     return None
@@ -160,21 +149,21 @@ def _too_large(files: Mapping[str, str]) -> str | None:
 def _too_deep(files: Mapping[str, str]) -> str | None:
     for path in files:
         if path.count("/") > MOST_FOLDERS:
-            return f"{_shown(path)} stands in more than {MOST_FOLDERS} folders"
+            return f"{shorten_path(path)} stands in more than {MOST_FOLDERS} folders"
     return None
 
 
 def _generated_elsewhere(files: Mapping[str, str]) -> str | None:
     for path in files:
         if any(part.casefold() == _GENERATED for part in path.split("/")):
-            return f"{_shown(path)}: only convex/_generated is generated, and it is provided"
+            return f"{shorten_path(path)}: only convex/_generated is generated, and it is provided"
     return None
 
 
 def _manifest_elsewhere(files: Mapping[str, str]) -> str | None:
     for path in files:
         if path != MANIFEST and path.rpartition("/")[2].casefold() == MANIFEST:
-            return f"{_shown(path)}: package.json stands at the root of the project only"
+            return f"{shorten_path(path)}: package.json stands at the root of the project only"
     return None
 
 
@@ -198,7 +187,7 @@ def _importing_data(files: Mapping[str, str]) -> str | None:
         for node in descendants(parse_source(path, text)):
             if _imports_data(path, node):
                 line = node.start_point.row + 1
-                return f"{_shown(path)}:{line}: imports a data: address instead of a file"
+                return f"{shorten_path(path)}:{line}: imports a data: address instead of a file"
     return None
 
 
@@ -215,7 +204,9 @@ def _ambiguous(files: Mapping[str, str]) -> str | None:
         if is_script(path):
             other = paths.setdefault(_without_endings(path), path)
             if other != path:
-                return f"{_shown(other)} and {_shown(path)} differ only in their endings"
+                return (
+                    f"{shorten_path(other)} and {shorten_path(path)} differ only in their endings"
+                )
     return None
 
 
@@ -261,5 +252,6 @@ def _without_endings(path: str) -> str:
     return str(stem)
 
 
-def _shown(path: str) -> str:
+def shorten_path(path: str) -> str:
+    """Return a path as messages have it; a very long one is cut."""
     return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"

@@ -6,9 +6,10 @@ from typing import Final
 import tomli
 
 from records.files.problems import InvalidFieldsError, validate_fields
-from records.suites.eval_config import CommandEvalConfig, EvalConfig
+from records.suites.eval_config import CommandEvalConfig, EvalConfig, ProgramEvalConfig
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner.errors import InvalidEvalError
+from runner.evals.path_patterns import is_matching_any
 from runner.evals.text_files import list_files
 
 SETTINGS: Final = "suite.toml"
@@ -24,17 +25,24 @@ def read_suite_config(root: Path) -> SuiteConfig | None:
     path = root / SETTINGS
     try:
         fields = tomli.loads(path.read_text(encoding="utf-8"))
-        return validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
+        config = validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
     except FileNotFoundError:
         return None
     except InvalidFieldsError as error:
         raise InvalidEvalError(f"{path}: {error}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
+    for required in config.answers.required:
+        if not is_matching_any(required, config.answers.paths):
+            raise InvalidEvalError(
+                f"{path}: answers.required: {required} matches no pattern of answers.paths, so "
+                "every answer would fail"
+            )
+    return config
 
 
-def require_command(folder: Path, config: EvalConfig, suite: SuiteConfig) -> CommandEvalConfig:
-    """Return the configuration of an eval, with the suite's grader where it names none.
+def require_command(folder: Path, config: EvalConfig, suite: SuiteConfig) -> ProgramEvalConfig:
+    """Return the configuration of an eval, with the suite's grader where it changes nothing.
 
     Raises:
         InvalidEvalError: the eval has another pipeline, or no files of a grader.
@@ -45,7 +53,8 @@ def require_command(folder: Path, config: EvalConfig, suite: SuiteConfig) -> Com
         )
     if not list_files(folder / GRADER_FOLDER):
         raise InvalidEvalError(f"{folder / GRADER_FOLDER}: missing: it holds the grader's files")
-    return config.model_copy(update={"grader": config.grader or suite.grader})
+    grader = suite.grader if config.grader is None else config.grader.apply_to(suite.grader)
+    return ProgramEvalConfig.model_validate(dict(config) | {"grader": grader})
 
 
 def grader_of(config: EvalConfig) -> GraderProgram:
@@ -54,6 +63,6 @@ def grader_of(config: EvalConfig) -> GraderProgram:
     Raises:
         InvalidEvalError: the eval is of another suite.
     """
-    if not isinstance(config, CommandEvalConfig) or config.grader is None:
+    if not isinstance(config, ProgramEvalConfig):
         raise InvalidEvalError(f'{config.title}: has no grader: its pipeline is not "command"')
     return config.grader

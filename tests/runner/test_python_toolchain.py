@@ -16,14 +16,14 @@ from tests.runner.command_suite import config_of, read_eval, write_command_suite
 pytestmark = pytest.mark.unit
 
 HOME: Final = Path(runner.__file__).parent
-_ANSWERS: Final = "runner.answers."
+_PLACES: Final = ("runner.answers.", "runner.evals.")
 
 
 def _imported(path: str) -> Iterator[str]:
-    """Yield the modules for answers that a module imports."""
+    """Yield the modules for answers and suites that a module imports."""
     for node in ast.walk(ast.parse((HOME / path).read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_ANSWERS):
-            yield f"answers/{(node.module or '').removeprefix(_ANSWERS)}.py"
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PLACES):
+            yield f"{(node.module or '').removeprefix('runner.').replace('.', '/')}.py"
 
 
 def test_all_modules_that_read_replies_are_in_the_digest() -> None:
@@ -49,7 +49,11 @@ def test_a_change_of_a_judging_file_makes_verdicts_stale(
     """The digest changes with the text of the file."""
     toolchain = find_python_toolchain(config_of(read_eval(write_command_suite(tmp_path))))
     before, read = toolchain.digest(), Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"#" * (self == HOME / path))
+
+    def read_changed(file: Path) -> bytes:
+        return read(file) + b"#" if file == HOME / path else read(file)
+
+    monkeypatch.setattr(Path, "read_bytes", read_changed)
     assert toolchain.digest() != before
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from runner.answers import rules
 from runner.answers.prompt import frame_task
 from runner.answers.rules import (
+    CONVEX_RULES,
     MOST_BYTES,
     MOST_BYTES_IN_ALL,
     MOST_FILES,
     MOST_FOLDERS,
     REDIRECTS,
     RULES,
-    admit,
 )
 from runner.errors import UnusableReplyError
 from tests.runner.small_eval import EVALS, answer
@@ -74,7 +74,7 @@ def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str
     """The prompt states the rule, and an answer that breaks it is refused with a reason."""
     assert f"  - {rule.stated}" in frame_task(EVALS, None, "")
     with pytest.raises(UnusableReplyError) as caught:
-        admit(answer(42) | files)
+        CONVEX_RULES.admit(answer(42) | files)
     assert caught.value.kind == "rule_broken"
     assert rule.broken_by(answer(42) | files) == str(caught.value)
     assert len(str(caught.value)) < 250
@@ -83,9 +83,9 @@ def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str
 def test_what_is_refused_is_said() -> None:
     """The reason names the file, and the line or field if there is any."""
     with pytest.raises(UnusableReplyError, match=r"^convex/a\.ts:3: imports a data: address"):
-        admit({"convex/a.ts": '\n\nimport "data:text/javascript,1";'})
+        CONVEX_RULES.admit({"convex/a.ts": '\n\nimport "data:text/javascript,1";'})
     with pytest.raises(UnusableReplyError, match=r"^package\.json: the field 'browser' is not"):
-        admit({"package.json": '{"browser": {}}'})
+        CONVEX_RULES.admit({"package.json": '{"browser": {}}'})
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_what_is_refused_is_said() -> None:
 )
 def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
     """Answers up to each limit are admitted, and so are files that only look forbidden."""
-    assert admit(files) == rules.Admitted(files, ())
+    assert CONVEX_RULES.admit(files) == rules.Admitted(files, ())
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
 )
 def test_what_is_not_used_is_left_out_and_noted(path: str) -> None:
     """Files without a reader, and files that are provided, cost an answer nothing."""
-    admitted = admit(answer(42) | {path: "x"})
+    admitted = CONVEX_RULES.admit(answer(42) | {path: "x"})
     assert admitted.files == answer(42)
     assert len(admitted.notes) == 1
     assert admitted.notes[0].startswith(f"{path} is left out: ")
@@ -142,8 +142,8 @@ PATHS = st.lists(
 def test_any_files_are_judged_the_same_twice(files: dict[str, str]) -> None:
     """The admitted files are admitted again, whole: leaving files out breaks no rule."""
     try:
-        admitted = admit(files)
+        admitted = CONVEX_RULES.admit(files)
     except UnusableReplyError:
         return
     assert admitted.files.items() <= files.items()
-    assert admit(admitted.files) == rules.Admitted(admitted.files, ())
+    assert CONVEX_RULES.admit(admitted.files) == rules.Admitted(admitted.files, ())

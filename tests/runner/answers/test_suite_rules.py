@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 
 RULES = SuiteFileRules(
     AnswerFiles(
-        paths=("*.py", "lib/**/*.py", "data/*.txt", "**/notes.md"),
+        paths=("*.py", "lib/**/*.py", "data/*.txt", "**/notes.md", "app/[id]/*?.py"),
         required=("main.py",),
         most_files=3,
         most_bytes=100,
@@ -41,6 +41,9 @@ RULES = SuiteFileRules(
         ("lib/a.txt", False),
         ("main.py/x", False),
         ("lib", False),
+        ("app/[id]/page?.py", True),
+        ("app/i/page1.py", False),
+        ("app/[id]/page.py", False),
     ],
 )
 def test_patterns_decide_on_paths(path: str, allowed: bool) -> None:  # noqa: FBT001 - a case

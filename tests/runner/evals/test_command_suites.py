@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.suites.canary import canary_line, stripped
-from records.suites.eval_config import CommandEvalConfig, Pipeline
+from records.suites.eval_config import Pipeline, ProgramEvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.canary import mark
 from runner.evals.command_suites import grader_of
@@ -38,10 +38,16 @@ def test_an_eval_has_the_grader_of_its_suite(tmp_path: Path) -> None:
 
 
 def test_an_eval_may_have_a_grader_of_its_own(tmp_path: Path) -> None:
-    """Command and limits of eval.toml replace those of the suite."""
-    evaluation = read_eval(write_command_suite(tmp_path), "exit 0", "\n[limits]\ntests_s = 7\n")
-    assert grader_of(evaluation.config).command == ("sh", "judge")
-    assert evaluation.config.limits.tests_s == 7
+    """Fields of eval.toml replace those of the suite, one by one."""
+    root = write_command_suite(tmp_path)
+    suite = grader_of(read_eval(root).config)
+    evaluation = read_eval(root, "exit 0", "\n[limits]\ntests_s = 7\n")
+    grader = grader_of(evaluation.config)
+    assert (grader.command, evaluation.config.limits.tests_s) == (("sh", "judge"), 7)
+    assert (suite.answer_processes, grader.answer_processes) == (10, 10)
+    (evaluation.folder / "eval.toml").write_text(f"{CONFIG}\n[grader]\nanswer_s = 99\n")
+    patient = grader_of(discover(root).evals[0].config)
+    assert patient == suite.model_copy(update={"answer_s": 99})
 
 
 @pytest.mark.parametrize(
@@ -50,6 +56,7 @@ def test_an_eval_may_have_a_grader_of_its_own(tmp_path: Path) -> None:
         ("suite.toml", "[answers]", "[answer]", "suite.toml: answer"),
         ("suite.toml", CANARY, "none", "suite.toml: canary"),
         ("suite.toml", "name =", "name", "suite.toml: is not TOML"),
+        ("suite.toml", '["sums.py"]', '["sums.js"]', r"suite.toml: answers.required: sums\.js"),
         ("000-numbers/000-sums/eval.toml", '"command"', '"full"', "eval.toml: pipeline"),
         ("000-numbers/000-sums/eval.toml", '"command"', '"shell"', "eval.toml: pipeline"),
     ],
@@ -121,7 +128,7 @@ def test_the_canary_is_no_part_of_task_and_answer(tmp_path: Path) -> None:
 def test_tests_of_a_program_cannot_be_selected(tmp_path: Path) -> None:
     """A part of a name is refused, since any program may have no way to choose."""
     evaluation = read_eval(write_command_suite(tmp_path))
-    assert isinstance(evaluation.config, CommandEvalConfig)
+    assert isinstance(evaluation.config, ProgramEvalConfig)
     assert matching_tests(evaluation, ()) == ()
     with pytest.raises(BadSelectionError, match="leave -k out"):
         matching_tests(evaluation, ("small",))

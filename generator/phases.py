@@ -31,10 +31,11 @@ from generator.facts.site_data import SiteData, site_data
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.data import data_page
 from generator.pages.pair import pair_page
+from generator.read.method import method_text
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import RunSummaries
-from generator.read.site_settings import read_settings
+from generator.read.site_settings import SiteSettings, read_settings
 from generator.read.suite_texts import read_canary
 from generator.read.summaries import Summaries
 from generator.render.templates import Templates, file_of
@@ -46,6 +47,7 @@ from generator.sources import Inputs, Sources
 from generator.stale_pages import context_key, pair_key
 from generator.workers import share_out
 from records.files.data_folder import DataFolder
+from records.text.markdown import section_anchors
 
 Job = Callable[[], list[RenderedFile]]
 """A function that renders files of the site."""
@@ -150,15 +152,17 @@ class Phases:
 
     def _read_without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
         """Read everything except runs; put the summaries of reports into ``after``."""
-        reader, folder = self._reader, self._sources.templates
+        reader, sources = self._reader, self._sources
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
         remember_effects(before.effects)
         benchmarks = reader.benchmarks(inputs)
-        has_suite = bool(inputs.below(self._sources.evals) or inputs.suites)
+        places = (sources.templates, sources.settings_folder, sources.method)
+        inputs_of_templates = [inputs.below(place) for place in (*places, sources.method_of_others)]
+        has_suite = bool(inputs.below(sources.evals) or inputs.suites)
         others = None if has_suite else name_other_benchmarks(benchmarks)
         templates = reader.once(
-            "templates", (inputs.below(folder), others), partial(self._templates, others)
+            "templates", (inputs_of_templates, others), partial(self._templates, others)
         )
         registry = reader.registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
@@ -199,16 +203,17 @@ class Phases:
             canary=read_canary(sources.evals),
             steady_assets=sources.steady_assets,
             twins=sources.for_programs,
+            method=section_anchors(method_text(self._method(settings))),
         )
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:
-        yield from site_pages(site, self._method(site))
+        yield from site_pages(site, self._method(site.settings))
         yield SitePage("data/", partial(data_page, site, downloads=self._sources.for_programs))
 
-    def _method(self, site: SiteData) -> Path:
+    def _method(self, settings: SiteSettings) -> Path:
         """Return the file of the method page."""
         sources = self._sources
-        return sources.method if site.settings.guidelines else sources.method_of_others
+        return sources.method if settings.guidelines else sources.method_of_others
 
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""
@@ -232,7 +237,8 @@ class Phases:
             for pair in pairs
         ]
         jobs += [
-            partial(_put_files, make, staging) for make in export_files(site, self._method(site))
+            partial(_put_files, make, staging)
+            for make in export_files(site, self._method(site.settings))
         ]
         jobs.append(partial(_put_files, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []

@@ -1,5 +1,7 @@
 """The Jinja2 environment of the site: strict, escaping, with filters for numbers."""
 
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -68,11 +70,13 @@ def environment(
     canary: str = LINE,
     *,
     twins: bool = False,
+    method: Collection[str] | None = None,
 ) -> Environment:
     """Return the environment for the folder ``templates``; ``compiled`` caches templates.
 
     ``canary`` is the suite's line, which stands below its texts. With ``twins``, each page names
-    the Markdown of it that is beside it.
+    the Markdown of it that is beside it. ``method`` has the anchors of the method page; if it is
+    None, all that templates name are there.
     """
     env = Environment(
         loader=FileSystemLoader(templates),
@@ -105,9 +109,19 @@ def environment(
         "source_href": source_href,
         "share_cell": share_cell,
         "outcome_tag": outcome_tag,
+        "at_method": partial(_find_in_method, method),
     }
     env.filters.update(filters)
     return env
+
+
+def _find_in_method(anchors: Collection[str] | None, href: str) -> str:
+    """Return a link to a section of the method page; to the page if its text has no such section.
+
+    Each project writes this text itself.
+    """
+    page, _, anchor = href.partition("#")
+    return href if anchors is None or anchor in anchors else page
 
 
 def write_html(value: object) -> str:

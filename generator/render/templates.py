@@ -3,6 +3,7 @@
 import os
 import re
 import traceback
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -36,19 +37,27 @@ class Templates:
         canary: str = LINE,
         steady_assets: bool = False,
         twins: bool = False,
+        method: Collection[str] | None = None,
     ) -> None:
-        """Read the folder; with ``twins``, each page names the Markdown of it that is beside it."""
+        """Read the folder; with ``twins``, each page names the Markdown of it that is beside it.
+
+        ``method`` has the anchors of the method page, as for `environment`.
+        """
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self.canary = canary
         """The canary's line of the suite."""
-        self._env = environment(folder, _cache(compiled), canary, twins=twins)
+        self._env = environment(folder, _cache(compiled), canary, twins=twins, method=method)
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
         self._settings_key = key_of(
-            self.settings.model_dump_json(), canary, sorted(self.assets.paths.items()), twins
+            self.settings.model_dump_json(),
+            canary,
+            sorted(self.assets.paths.items()),
+            twins,
+            None if method is None else sorted(method),
         )
         self._digests: dict[str, str] = {}
 

@@ -65,6 +65,13 @@ def prose(text: str, *, base: str | None = None) -> Prose:
     return Prose(_render(_parser(), tokens, base), sections, title)
 
 
+def section_anchors(text: str) -> frozenset[str]:
+    """Return the anchors of the headings that `prose` gives a text."""
+    title, tokens = _take_title(_parser().parse(visible(text)))
+    _name_headings(tokens, demote=title is None)
+    return frozenset(str(token.attrGet("id")) for token in tokens if token.type == "heading_open")
+
+
 def render_passage(text: str) -> str:
     """Return markdown as HTML for a passage of a page, with coloured code.
 

@@ -11,6 +11,7 @@ from typing import Final
 import httpx
 import pytest
 
+from leaderboard.preview.broken_links import Links
 from tests.support.warm_command import ROOT, WarmCommand, environment, run_command
 
 pytestmark = pytest.mark.integration(reason="It grades every answer that three evals know.")
@@ -52,6 +53,13 @@ def test_its_pages_are_built(project: Path, site: Path) -> None:
     page = (site / "evals" / "000-text" / "000-slugs" / "index.html").read_text("utf-8")
     assert "A letter with an accent is the letter itself." in page
     assert "all right" in _run(project, "check")
+
+
+def test_no_link_of_its_pages_is_broken(site: Path) -> None:
+    """Links into the method lead to sections that the project's own text has."""
+    pages = [path.relative_to(site).as_posix() for path in site.rglob("*.html")]
+    assert Links(site).update(pages, ()) == []
+    assert "six steps of grading" not in "".join((site / page).read_text("utf-8") for page in pages)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from typing import Final
 import httpx
 import pytest
 
+from leaderboard.preview.broken_links import Links
 from tests.runner.conftest import Serve
 from tests.support.sharing import make_once
 from tests.support.warm_command import ROOT
@@ -176,6 +177,13 @@ def test_nothing_of_ours_is_on_the_pages(board: Board) -> None:
     assert "https://leaderboard.example/" in front
     evaluation = (site / "evals" / "000-basics" / "000-greeting" / "index.html").read_text("utf-8")
     assert "canary: our-board " in evaluation
+
+
+def test_no_link_of_its_pages_is_broken(board: Board) -> None:
+    """Links into the method lead to sections that the text of `init` has."""
+    site = board.folder / "site"
+    pages = [path.relative_to(site).as_posix() for path in site.rglob("*.html")]
+    assert Links(site).update(pages, ()) == []
 
 
 def test_the_site_is_served(board: Board) -> None:

@@ -4,17 +4,23 @@ from pathlib import Path
 
 import pytest
 
+from generator.cache import Cache
 from generator.errors import GeneratorError
+from generator.phases import Phases
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.read.suite_texts import read_canary
+from generator.render.environment import environment
+from generator.render.templates import Templates
 from generator.sources import Sources, find_inputs
 from leaderboard.project import ProjectFolder
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
+from records.text.markdown import section_anchors
 from tests.runner.command_suite import CANARY, write_command_suite
 
 pytestmark = pytest.mark.unit
 
+TEMPLATES = Path(__file__).parents[3] / "site_templates"
 SETTINGS = 'title = "Board"\ntagline = "Ours"\naddress = "https://board.example"\n'
 
 
@@ -50,6 +56,40 @@ def test_texts_of_a_project_stand_apart_from_the_templates(tmp_path: Path) -> No
     assert {str(texts / "site.toml"), str(texts / "method.md")} <= found.rest.keys()
     (texts / "site.toml").write_text(f"{SETTINGS}\n")
     assert found.changed() == str(texts / "site.toml")
+
+
+def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:
+    """Templates that are kept in memory are read again when texts apart from them change."""
+    texts, data = tmp_path / "site_texts", DataFolder(tmp_path / "data")
+    for folder in (texts, data.root):
+        folder.mkdir()
+    sources = Sources(data, TEMPLATES, tmp_path / "evals", local=False, texts=texts)
+    phases, titles = Phases(sources, tmp_path / "built"), list[str]()
+    for title in ("Board", "Second board"):
+        (texts / "site.toml").write_text(SETTINGS.replace("Board", title))
+        titles.append(phases.current(find_inputs(sources), Cache()).settings.title)
+    assert titles == ["Board", "Second board"]
+
+
+def test_pages_link_to_sections_that_the_method_has(tmp_path: Path) -> None:
+    """A method without a section is linked as a whole, and changed sections change the pages."""
+    page = "{{ 'about/#text-ranks' | at_method }}"
+    (tmp_path / "page.html").write_text(page)
+    shown = {
+        text: environment(tmp_path, method=section_anchors(text)).from_string(page).render()
+        for text in ("How we judge.\n", "# Method\n\n## Ranks\n\nBy score.\n")
+    }
+    assert [*shown.values()] == ["about/", "about/#text-ranks"]
+    assert environment(tmp_path).from_string(page).render() == "about/#text-ranks"
+    settings = SiteSettings.model_validate(
+        {"title": "T", "tagline": "t", "address": "https://board.example"}
+    )
+    (tmp_path / "assets").mkdir()
+    digests = {
+        Templates(tmp_path, settings=settings, method=section_anchors(text)).digest("page.html")
+        for text in shown
+    }
+    assert len(digests) == 2
 
 
 def test_files_of_a_grader_that_has_tests_are_watched(tmp_path: Path) -> None:

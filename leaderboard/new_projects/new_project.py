@@ -1,6 +1,7 @@
 """The folder of a new project, for a suite of a team's own."""
 
 import re
+import sys
 import uuid
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -10,7 +11,9 @@ from typing import Final
 import click
 from pydantic import TypeAdapter, ValidationError
 
+from generator.read.site_settings import SiteSettings
 from leaderboard.terminal.extras import DISTRIBUTION
+from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import EvalName
 from records.suites.canary import canary_line
 from runner.evals import canary
@@ -45,6 +48,7 @@ class NewProject:
             "@ADDRESS@": self.address,
             "@CANARY@": guid,
             "@VERSION@": version(DISTRIBUTION),
+            "@PYTHON@": f"{sys.version_info[0]}.{sys.version_info[1]}",
         }
         for mark, value in values.items():
             text = text.replace(mark, value)
@@ -70,12 +74,26 @@ def check_project(folder: Path, project: NewProject) -> None:
             raise click.ClickException(
                 f"{option}: must be a line of text without quotation marks, backslashes and @"
             )
+    _check_settings(project)
     try:
         _EVAL_NAME.validate_python(f"000-{project.category}/000-greeting")
     except ValidationError as error:
         raise click.ClickException(
             f"--category {project.category}: must be snake_case, such as basics"
         ) from error
+
+
+def _check_settings(project: NewProject) -> None:
+    """Check the settings of a project's site as `build` does.
+
+    Raises:
+        ClickException: a setting is wrong; the message names its option.
+    """
+    fields = {"title": project.title, "tagline": "-", "address": project.address}
+    try:
+        validate_fields(fields, SiteSettings, SiteSettings.model_validate)
+    except InvalidFieldsError as error:
+        raise click.ClickException(f"--{error}") from error
 
 
 def write_project(folder: Path, project: NewProject) -> list[Path]:

@@ -1,5 +1,6 @@
 """`leaderboard init`: the files of a new project, and what is refused."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import yaml
 from click.testing import CliRunner
 
 from generator.read.site_settings import read_settings
+from leaderboard import new_projects
 from leaderboard.commands.init import command
 from leaderboard.new_projects.new_project import name_suite
 from records.reader import read_registry
@@ -16,6 +18,7 @@ from runner.suite.lint import lint
 
 pytestmark = pytest.mark.unit
 
+TEMPLATES = Path(new_projects.__file__).parent / "files"
 WORKFLOWS = Path(__file__).parents[2] / ".github" / "workflows"
 
 
@@ -40,6 +43,16 @@ def test_every_file_of_a_project_is_valid(tmp_path: Path) -> None:
     assert read_registry(folder / "data" / "models.toml").by_slug == {}
     assert "/data/local/" in (folder / ".gitignore").read_text()
     assert not [path for path in folder.rglob("*") if path.is_file() and "@" in path.name]
+
+
+def test_a_project_names_the_python_that_grades(tmp_path: Path) -> None:
+    """Models are told this environment's Python, and the workflows use it."""
+    _init(tmp_path / "board")
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert f"Python {version} and" in (tmp_path / "board" / "evals" / "suite.toml").read_text()
+    for path in (tmp_path / "board" / ".github" / "workflows").iterdir():
+        assert f'python-version: "{version}"' in path.read_text()
+    assert not [path for path in TEMPLATES.rglob("*.template") if "3.11" in path.read_text()]
 
 
 def test_two_projects_have_two_canaries(tmp_path: Path) -> None:
@@ -81,6 +94,10 @@ def test_a_folder_with_files_is_left_as_it_is(tmp_path: Path) -> None:
         ("--title", "two\nlines"),
         ("--title", "@CANARY@"),
         ("--address", 'https://"'),
+        ("--title", "t" * 81),
+        ("--address", "foo"),
+        ("--address", "ftp://models.example.org"),
+        ("--address", "https://models.example.org/?page=1"),
         ("--category", "Two Words"),
         ("--category", "../away"),
     ],
@@ -89,7 +106,7 @@ def test_what_no_file_can_hold_is_refused(tmp_path: Path, option: str, value: st
     """A title cannot change another setting, and a category cannot leave the folder."""
     ended = CliRunner().invoke(command, [str(tmp_path / "board"), option, value])
     assert ended.exit_code != 0
-    assert option in ended.output
+    assert f"Error: {option}" in ended.output
     assert not (tmp_path / "board").exists()
 
 

@@ -90,11 +90,10 @@ class ProjectFolder:
 
     def default_of(self, name: str) -> Path | int | None:
         """Return the value of a setting, else its default; None if it has neither."""
-        value = self.settings.get(name, FOLDERS.get(name))
-        folder = self.root / value if isinstance(value, str) else value
-        if name == "templates" and name not in self.settings and not Path(str(folder)).is_dir():
-            return _OWN_TEMPLATES
-        return folder
+        value = self.settings.get(name)
+        if value is None:
+            return _default_folder(name, self.root)
+        return self.root / value if isinstance(value, str) else value
 
 
 def find_default(name: str) -> Path | int | None:
@@ -104,12 +103,16 @@ def find_default(name: str) -> Path | int | None:
         BadSettingsError: the file of the project cannot be used.
     """
     project = find_project()
-    if project is not None:
-        return project.default_of(name)
-    folder = FOLDERS.get(name)
-    if name == "templates" and not Path(str(folder)).is_dir() and _OWN_TEMPLATES.is_dir():
-        return _OWN_TEMPLATES
-    return Path(folder) if folder else None
+    return _default_folder(name, Path()) if project is None else project.default_of(name)
+
+
+def _default_folder(name: str, root: Path) -> Path | None:
+    """Return the folder in ``root`` of a setting that no file names; None if it has no default."""
+    default = FOLDERS.get(name)
+    if default is None:
+        return None
+    folder = root / default
+    return _OWN_TEMPLATES if name == "templates" and not folder.is_dir() else folder
 
 
 def find_folder(name: str) -> Path:

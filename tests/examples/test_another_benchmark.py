@@ -2,66 +2,82 @@
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.support.warm_command import ROOT, run_command
+from tests.documents.markdown import Fence, parse_document
+from tests.support.shell_blocks import ShellBlock, run
+from tests.support.warm_command import ROOT, environment, start_server, warm_program
 
 pytestmark = pytest.mark.integration(reason="It grades every answer that three evals know.")
 
-_BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_TASK: Final = re.compile(r"The task: \*(.*?)\*", re.DOTALL)
+_SECTION: Final = re.compile(r"^## ", re.MULTILINE)
+_ELSEWHERE: Final = {
+    "1. Install": "tests/leaderboard/test_wheel.py installs the wheel",
+    "6. Ask a model": "a key is needed; tests/leaderboard/test_wheel.py asks a model of its own",
+}
+_NOT_RUN: Final = {
+    "leaderboard serve": "it does not end; tests/leaderboard/test_wheel.py opens the board",
+    "leaderboard publish RUN": "runs of a checkout with changes are refused",
+}
+"""Commands whose block is passed over, with the reason."""
 
 
-def _blocks(document: str, language: str) -> list[str]:
-    return [block[1] for block in _BLOCK.findall(document) if block[0] == language]
+class _Reader:
+    """A reader who types and writes what the document says, in one shell."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin in ``folder``."""
+        self._folder = folder
+        self._here = folder
+        self._program = warm_program()
+        self.printed = ""
+        """All output."""
+
+    def follow(self, fence: Fence) -> None:
+        """Write the file that a block is, or run its commands."""
+        if fence.file:
+            target = self._here / fence.file
+            assert target.is_file(), f"{fence.file}: the commands before it have not copied it"
+            target.write_text(fence.text)
+        elif fence.language == "sh":
+            self._run(fence.text)
+
+    def _run(self, commands: str) -> None:
+        file = self._folder / "here.txt"
+        self.printed += run(
+            ShellBlock(f"{commands}\npwd >{shlex.quote(str(file))}", None),
+            self._here,
+            self._program.parent,
+            more={"XDG_CACHE_HOME": str(Path(environment()["HOME"]) / ".cache")},
+            pass_fds=[start_server().fileno()],
+        )
+        self._here = Path(file.read_text().strip())
 
 
-def _write(folder: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
+def _blocks(document: str) -> Iterator[Fence]:
+    """Yield the blocks that can be followed here."""
+    titles: list[str] = []
+    commands: list[str] = []
+    for section in _SECTION.split(document)[1:]:
+        title = section.partition("\n")[0]
+        titles.append(title)
+        for fence in parse_document(section).fences if title not in _ELSEWHERE else ():
+            command = fence.text.partition("  ")[0].strip()
+            commands.append(command)
+            if command not in _NOT_RUN:
+                yield fence
+    assert not [name for name in (*_ELSEWHERE, *_NOT_RUN) if name not in (*titles, *commands)]
 
 
 def test_the_steps_of_the_document_lead_to_three_proven_evals(tmp_path: Path) -> None:
-    """Its files, written where it says, have no fault, and each grader judges as promised."""
-    document = (ROOT / "docs" / "another-benchmark.md").read_text("utf-8")
-    first_answer, first_grader, second_answer, second_grader = _blocks(document, "python")
-    config, first_variants, second_variants = _blocks(document, "toml")
-    (task,) = _blocks(document, "text")
-    second_task = _TASK.search(document)
-    assert second_task is not None
-    (init,) = re.findall(r"^leaderboard (init board .*)$", document, re.MULTILINE)
-    assert init == 'init board --title "Our board" --category text'
-    begun = run_command(*shlex.split(init), cwd=tmp_path)
-    assert begun.returncode == 0, begun.stderr
-    category = tmp_path / "board" / "evals" / "000-text"
-    _write(
-        category / "001-initials",
-        {
-            "TASK.txt": task,
-            "eval.toml": config,
-            "answer/initials.py": first_answer,
-            "grader/test_initials.py": first_grader,
-            "calibration/calibration.toml": first_variants,
-        },
-    )
-    _write(
-        category / "002-sum",
-        {
-            "TASK.txt": second_task[1],
-            "eval.toml": config.replace("Initials of a name", "A sum"),
-            "answer/total.py": second_answer,
-            "grader/test_total.py": second_grader,
-            "calibration/calibration.toml": second_variants,
-        },
-    )
-    for arguments, result in (
-        (("suite", "lint", "--fix"), "3 evals: 0 faults"),
-        (("suite", "check", "--once"), "3 evals: 14 verdicts right, 0 wrong"),
-    ):
-        ended = run_command(*arguments, cwd=tmp_path / "board")
-        assert result in ended.stdout, f"{ended.stdout}\n{ended.stderr}"
+    """Each block is run or written as it stands, and each command ends well."""
+    reader = _Reader(tmp_path)
+    for fence in _blocks((ROOT / "docs" / "another-benchmark.md").read_text("utf-8")):
+        reader.follow(fence)
+    assert "3 evals: 0 faults" in reader.printed
+    assert "3 evals: 14 verdicts right, 0 wrong" in reader.printed
+    assert "https://board.example.org/" in (tmp_path / "board/site/index.html").read_text("utf-8")

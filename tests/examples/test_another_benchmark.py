@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from leaderboard.preview.broken_links import Links
 from tests.documents.markdown import Fence, parse_document
 from tests.support.shell_blocks import ShellBlock, run
 from tests.support.warm_command import ROOT, environment, start_server, warm_program
@@ -80,4 +81,7 @@ def test_the_steps_of_the_document_lead_to_three_proven_evals(tmp_path: Path) ->
         reader.follow(fence)
     assert "3 evals: 0 faults" in reader.printed
     assert "3 evals: 14 verdicts right, 0 wrong" in reader.printed
-    assert "https://board.example.org/" in (tmp_path / "board/site/index.html").read_text("utf-8")
+    site = tmp_path / "board" / "site"
+    assert "https://board.example.org/" in (site / "index.html").read_text("utf-8")
+    pages = [path.relative_to(site).as_posix() for path in site.rglob("*.html")]
+    assert Links(site).update(pages, ()) == []

@@ -41,6 +41,7 @@ def _run(project: Path, *arguments: str) -> str:
     return ended.stdout
 
 
+@pytest.mark.night
 def test_its_graders_are_proven(project: Path) -> None:
     """Each reference and right variant passes, each wrong variant fails the tests that it names."""
     assert "3 evals: 0 faults" in _run(project, "suite", "lint")

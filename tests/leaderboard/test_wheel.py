@@ -135,6 +135,7 @@ def test_other_programs_of_the_environment_see_none_of_the_packages(environment:
     subprocess.run([python, "-c", code], cwd=environment, check=True)
 
 
+@pytest.mark.night
 def test_the_graders_of_a_new_project_are_proven(board: Board) -> None:
     """Reference, baselines and variants have the verdicts that the example promises."""
     assert "1 eval: 6 verdicts right, 0 wrong" in board.run("suite", "check", "--once")
@@ -142,6 +143,7 @@ def test_the_graders_of_a_new_project_are_proven(board: Board) -> None:
     assert "all right" in board.run("check")
 
 
+@pytest.mark.night
 def test_a_model_is_asked_and_graded(board: Board, serve: Serve) -> None:
     """A server on this machine answers the task, and the run passes and is published."""
     provider = serve({"default": {"text": _REPLY}})

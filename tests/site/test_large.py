@@ -15,7 +15,7 @@ from tests.site.example_site import sources
 from tests.site.serving import served
 from tests.site.watching import scripts_off
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.night
 
 _MOST = 600_000
 
@@ -30,11 +30,9 @@ class Large:
     folder: Path
 
 
-@pytest.fixture(
-    scope="module", params=[(33, 1, 1), pytest.param((100, 2, 3), marks=pytest.mark.night)]
-)
+@pytest.fixture(scope="module", params=[(33, 1, 1), (100, 2, 3)])
 def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Large:
-    """Build models with runs over the whole suite, without archives; at night many more."""
+    """Build models with runs over the whole suite, without archives."""
     models, baselines, runs = request.param
     folder = tmp_path_factory.mktemp("large")
     write_field(DataFolder(folder / "data"), models, runs)

@@ -148,6 +148,7 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
     assert [row["result"] for row in rows] == ["reproduced"] * 2
 
 
+@pytest.mark.night
 def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
     """An edited verdict is not reproduced; an edited archive is reported as tampered with."""
     run = runs_of(data)["stub"]

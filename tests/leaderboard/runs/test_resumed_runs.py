@@ -55,6 +55,7 @@ def state(folder: Path) -> dict[str, tuple[str, int]]:
     }
 
 
+@pytest.mark.night
 def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
     suite: Path, serve: Serve, tmp_path: Path
 ) -> None:

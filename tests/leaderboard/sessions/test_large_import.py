@@ -37,6 +37,7 @@ def chats(path: Path) -> int:
     return wrong
 
 
+@pytest.mark.night
 def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> None:
     """Reported sessions are whole after SIGKILL; the same file again adds only the rest.
 

@@ -121,6 +121,7 @@ def checked(suite: Path) -> Ended:
     return ended
 
 
+@pytest.mark.night
 def test_the_check_tells_the_seconds_of_tests_beside_their_limit(checked: Ended) -> None:
     """The seconds are on the line of the reference, which is graded in full."""
     first, *variants = checked.stdout.splitlines()
@@ -160,6 +161,7 @@ def test_a_check_of_chosen_evals_proposes_mutants_of_the_same(
     assert next_command(ended) == ["suite", "mutate", *chosen, "--evals", str(suite)]
 
 
+@pytest.mark.night
 def test_a_check_since_a_revision_proposes_the_evals_that_changed(
     suite: Path, tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def test_runs_take_turns_at_each_eval(
     assert provider.asked() == [number for number in range(EVALS) for _ in range(3)]
 
 
+@pytest.mark.night
 def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twice(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:

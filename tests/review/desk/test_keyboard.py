@@ -83,6 +83,7 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
     expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 
 
+@pytest.mark.night
 def test_no_key_is_lost_in_a_storm(browser: Browser, address: str, store: SessionStore) -> None:
     """Each key counts for the session in sight: the last key of a session is its status."""
     wrong: list[str] = []

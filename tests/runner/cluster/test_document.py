@@ -42,6 +42,7 @@ def test_several_processes_on_one_machine(blocks: list[ShellBlock], tmp_path: Pa
     assert "3 of 3: 3 passed" in printed
 
 
+@pytest.mark.night
 def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> None:
     """All machines are this one: workers grade for the command, but not with another file."""
     make_file, scheduler, workers, command = blocks[1:]

@@ -193,6 +193,7 @@ def test_ten_gigabytes_are_not_to_be_had(attack: Attack) -> None:
     )
 
 
+@pytest.mark.night
 def test_a_five_gigabyte_file_is_not_to_be_had(attack: Attack) -> None:
     """Endless writing is refused or ends the deployment."""
     graded = attack("""
@@ -216,6 +217,7 @@ def test_an_endless_loop_in_a_function_fails_its_test(attack: Attack) -> None:
     assert "evil:run: no answer came in time" in found(graded)
 
 
+@pytest.mark.night
 def test_an_endless_loop_at_import_fails_the_deploy(
     grading: GradingService, tmp_path: Path
 ) -> None:
@@ -230,7 +232,7 @@ def test_an_endless_loop_at_import_fails_the_deploy(
     assert "did not end within 3 s" in graded.reason
 
 
-@pytest.mark.parametrize("end", leave_to_night(ENDS, but=("exit", "kill")))
+@pytest.mark.parametrize("end", leave_to_night(ENDS, but=("exit",)))
 def test_exiting_is_not_passing(attack: Attack, end: str) -> None:
     """Ending the process ends the deployment at most: the tests fail with that reason."""
     message = found(attack(end))

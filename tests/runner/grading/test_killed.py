@@ -122,7 +122,7 @@ def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
 
 @pytest.mark.parametrize(
     ("words", "grader"),
-    leave_to_night(PROGRAMS, but=("deployment", "linter", "types", "vitest", "worker")),
+    leave_to_night(PROGRAMS, but=("deployment", "linter", "worker")),
 )
 def test_an_honest_answer_passes_though_a_program_was_killed(
     grading: GradingService,

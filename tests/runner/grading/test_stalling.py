@@ -24,13 +24,10 @@ for (let i = 0; i < 40; i++) {
 """
 
 
-@pytest.mark.integration(reason="stalling answers run into their limits")
+@pytest.mark.night
 @pytest.mark.parametrize(
     "stall",
-    [
-        pytest.param(LOOP, id="a loop", marks=pytest.mark.night),
-        pytest.param(BUSY + LOOP, id="busy processes"),
-    ],
+    [pytest.param(LOOP, id="a loop"), pytest.param(BUSY + LOOP, id="busy processes")],
 )
 def test_honest_answers_beside_stalling_ones(
     grading: GradingService, tmp_path: Path, stall: str

@@ -145,7 +145,7 @@ def test_the_stub_fails_in_a_test(grading: "GradingService", name: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "old", "new", "row"),
-    leave_to_night(WRONG, but=("another index", "another order", "somebody for nobody")),
+    leave_to_night(WRONG, but=("another index", "another order")),
 )
 def test_wrong_answers_fail_at_their_test(
     grading: "GradingService", path: str, old: str, new: str, row: str | None
@@ -171,10 +171,11 @@ def test_wrong_answers_fail_at_their_test(
     [
         ("export {};\n", "has no test"),
         ('import { test } from "vitest";\ntest.skip("a", () => {});\n', "are skipped"),
-        ('import "./nowhere";\n' + PASSING, "nowhere"),
-        (
+        pytest.param('import "./nowhere";\n' + PASSING, "nowhere", marks=pytest.mark.night),
+        pytest.param(
             PASSING + 'test("a", async () => { await fetch("https://judge.example"); });\n',
             "judge.example",
+            marks=pytest.mark.night,
         ),
     ],
     ids=["empty", "skipped", "not loaded", "host"],
@@ -208,6 +209,7 @@ def test_a_failed_hook_is_a_failure(grading: "GradingService", notes: Eval) -> N
     assert failed.outcome is Outcome.FAILED
 
 
+@pytest.mark.night
 def test_endless_answers_fail_where_the_reference_ends(
     grading: "GradingService", notes: Eval
 ) -> None:

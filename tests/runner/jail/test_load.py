@@ -66,6 +66,7 @@ def test_150_busy_processes_slow_no_neighbour_down(prison: Prison) -> None:
     assert took < GENEROUS * max(first, last)
 
 
+@pytest.mark.night
 def test_more_processes_than_allowed_end_the_program(prison: Prison) -> None:
     """A program with more than 64 processes is ended for it, and its neighbour is not."""
     with _busy(prison, processes=JailLimits().processes) as busy:

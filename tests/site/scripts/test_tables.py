@@ -111,6 +111,7 @@ def test_the_tab_key_reaches_everything_on_the_front_page(page: Page, address: s
     assert reached == there
 
 
+@pytest.mark.night
 def test_every_column_of_the_front_page_sorts_by_keyboard(page: Page, address: str) -> None:
     """Enter or the space bar on a head sorts by it, either way round, and the head shows it."""
     page.goto(f"{address}benchmarks/feedfacecafe/?without=none")

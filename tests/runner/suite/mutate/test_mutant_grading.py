@@ -95,6 +95,7 @@ def test_a_careless_grader_lets_mutants_survive(grading: GradingService, tmp_pat
     assert trial.score < 0.85
 
 
+@pytest.mark.night
 def test_a_careful_grader_kills_all(grading: GradingService, tmp_path: Path) -> None:
     """With a test for each demand of the task, no mutant survives."""
     trial = tried(grading, small(tmp_path, CAREFUL))

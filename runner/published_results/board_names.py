@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from records.suites.benchmark import digest_of_texts
+from records.text.numbers import format_count
 from records.text.visible import one_line
 
 UNNAMED_PROVIDER: Final = "not-named"
@@ -23,6 +24,9 @@ _PROVIDER_LETTERS: Final = 40
 _MODEL_LETTERS: Final = 48
 _VARIANT_LETTERS: Final = 20
 _DIGITS: Final = 8
+_MODEL_DIGITS: Final = 6
+_DIGEST_AT_END: Final = re.compile(r"-[0-9a-f]{6}\Z")
+"""The digest of a model's name: a name that ends in one itself could be taken for another."""
 _MOST_NAMED: Final = 3
 
 
@@ -62,25 +66,35 @@ def name_version(name: str, digest: str) -> str:
 
 
 def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
-    """Return slug, name and provider of a model as a file names it, in one of its variants."""
+    """Return slug, name and provider of a model as a file names it, in one of its variants.
+
+    Plain names that differ only in capitals are one model. Other names have different slugs: a name
+    that is no slug itself, or that looks like a slug with a digest, gets a digest.
+    """
     above, _, name = model.rpartition("/")
     maker = above.rpartition("/")[2]
-    letters = _letters(maker, _PROVIDER_LETTERS) or UNNAMED_PROVIDER, _letters(name, _MODEL_LETTERS)
-    slug, plain = f"{letters[0]}/{letters[1] or 'model'}", model.lower()
-    is_plain = slug in {plain, f"{UNNAMED_PROVIDER}/{plain}"} and (above or "/" not in model)
+    provider = _letters(maker, _PROVIDER_LETTERS) or UNNAMED_PROVIDER
+    slug = f"{provider}/{_letters(name, _MODEL_LETTERS) or 'model'}"
     if variant is not None:
         slug = f"{slug}-{_letters(variant, _VARIANT_LETTERS)}".rstrip("-._:")
-        is_plain = is_plain and _letters(variant, _VARIANT_LETTERS) == variant
-    if not is_plain:
-        slug = f"{slug}-{digest_of_texts(model, variant or '')[:6]}"
+    if variant is not None or not _is_plain(model, slug):
+        slug = f"{slug}-{digest_of_texts(model, variant or '')[:_MODEL_DIGITS]}"
     shown = one_line(name or model, 120)
     whole = shown if variant is None else f"{shown} ({one_line(variant, 70)})"
     return slug, whole, one_line(maker, 200) or "not named"
 
 
+def _is_plain(model: str, slug: str) -> bool:
+    """Return whether a slug shows all of a model's name, and no other name has this slug."""
+    whole = model.lower() if "/" in model else f"{UNNAMED_PROVIDER}/{model.lower()}"
+    is_named_unnamed = model.lower().startswith(f"{UNNAMED_PROVIDER}/")
+    looks_digested = _DIGEST_AT_END.search(slug) is not None
+    return slug == whole and model.isascii() and not is_named_unnamed and not looks_digested
+
+
 def title_of(name: str, keys: Sequence[SampleKey], score: str | None) -> str:
     """Return the title of a benchmark version."""
-    samples = "1 sample" if len(keys) == 1 else f"{len(keys)} samples"
+    samples = format_count(len(keys), "sample")
     decided = f" · {one_line(score, 40)}" if score else ""
     return f"{one_line(name, 120)} · {samples}{decided}"
 

@@ -1,0 +1,67 @@
+import re
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.files.name_patterns import MODEL_SLUG
+from runner.published_results.board_names import name_model
+
+pytestmark = pytest.mark.unit
+
+WORDS = st.text("ab/-. \u212a", min_size=1, max_size=4).filter(str.strip)
+MODELS = st.tuples(
+    st.one_of(WORDS, st.sampled_from(["not-named/a", "a/model", "model", "a/b-high"])),
+    st.one_of(st.none(), WORDS, st.just("high")),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("openai/gpt-high", None), ("openai/gpt", "high")),
+        (("gpt", None), ("not-named/gpt", None)),
+        (("openai/k", None), ("openai/\u212a", None)),
+        (("/model", None), ("model", None)),
+    ],
+)
+def test_names_that_look_alike_stay_apart(
+    first: tuple[str, str | None], second: tuple[str, str | None]
+) -> None:
+    """A model and a variant of another model never share a page."""
+    assert name_model(*first)[0] != name_model(*second)[0]
+
+
+@pytest.mark.parametrize(
+    ("model", "slug"),
+    [
+        ("openai/gpt-6", "openai/gpt-6"),
+        ("Qwen/Qwen3-8B", "qwen/qwen3-8b"),
+        ("qwen3:8b", "not-named/qwen3:8b"),
+        ("anthropic/claude-20241022", "anthropic/claude-20241022"),
+    ],
+)
+def test_plain_names_keep_their_form(model: str, slug: str) -> None:
+    """An address without a digest can be read and typed."""
+    assert name_model(model, None)[0] == slug
+
+
+def test_a_name_that_ends_like_a_digest_gets_one_itself() -> None:
+    """Nobody can give a model the slug of another by writing the digest of the other."""
+    slug, _, _ = name_model("openai/gpt", "high")
+    assert name_model(slug, None)[0] != slug
+
+
+@given(st.sets(MODELS, min_size=2, max_size=6))
+def test_different_models_have_different_slugs(models: set[tuple[str, str | None]]) -> None:
+    """Names that differ in more than capitals are never one row of a board."""
+    slugs = {model: name_model(*model)[0] for model in models}
+    assert all(re.fullmatch(MODEL_SLUG, slug) for slug in slugs.values())
+    for first, second in combinations(models, 2):
+        if tuple(map(_small, first)) != tuple(map(_small, second)):
+            assert slugs[first] != slugs[second]
+
+
+def _small(text: str | None) -> str | None:
+    return text and (text.lower() if text.isascii() else text)

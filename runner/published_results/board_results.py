@@ -54,11 +54,6 @@ class SampleResult(Record):
             raise ValueError("a result without a verdict needs its reason")
         return self
 
-    @property
-    def place(self) -> tuple[str, str, int]:
-        """Task, sample and repetition."""
-        return self.task, self.sample, self.repetition
-
 
 class ModelResults(Record):
     """The results of one model in one variant, as one run of the other tool."""

@@ -1,7 +1,5 @@
 """Tokens, cost and time of an answer as another tool recorded them."""
 
-import hashlib
-
 from records.shapes.attempt import CostBasis, Generation, Tokens, TokensBasis
 
 
@@ -14,9 +12,8 @@ def make_generation(  # noqa: PLR0913 - the facts that a file may have of an ans
     cost_usd: float | None = None,
     duration_s: float | None = None,
     finish_reason: str | None = None,
-    reply: str | None = None,
 ) -> Generation | None:
-    """Return the facts of an answer; None if nothing but the text of the reply is known."""
+    """Return the facts of an answer; None if no amount is known."""
     tokens = Tokens(
         input=input_tokens,
         cached_input=cached_input_tokens,
@@ -36,9 +33,5 @@ def make_generation(  # noqa: PLR0913 - the facts that a file may have of an ans
         tokens_basis=TokensBasis.REPORTED if has_tokens else TokensBasis.UNKNOWN,
         cost_usd=cost_usd,
         cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED,
-        reply_digest=None if reply is None else _digest_of(reply),
+        reply_digest=None,
     )
-
-
-def _digest_of(reply: str) -> str:
-    return hashlib.sha256(reply.encode("utf-8", "replace")).hexdigest()

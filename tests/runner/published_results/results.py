@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Attempt
@@ -26,6 +29,20 @@ def import_files(
     """Import files as the command does."""
     choices = ResultChoices(score=score, passes_at=passes_at)
     return import_results(paths, folder, choices, redacted, format_name)
+
+
+def refusal(
+    folder: DataFolder,
+    *paths: Path,
+    score: str | None = None,
+    passes_at: float | None = None,
+    format_name: str | None = None,
+) -> str:
+    """Return why files are refused, after the path; nothing may be written then."""
+    with pytest.raises(InvalidRecordError) as error:
+        import_files(folder, *paths, score=score, passes_at=passes_at, format_name=format_name)
+    assert not folder.root.exists()
+    return str(error.value).removeprefix(f"{error.value.path}: ")
 
 
 def runs_in(folder: DataFolder) -> list[Run]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 import pytest
 
 from records.checks.check_data import check_data
-from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import CostBasis, FaultClass, Tokens
 from tests.records.examples import NOON
@@ -16,6 +15,7 @@ from tests.runner.published_results.results import (
     benchmarks_in,
     import_files,
     outcomes,
+    refusal,
     runs_in,
 )
 
@@ -48,14 +48,6 @@ def changed(tmp_path: Path) -> Make:
         return paths
 
     return make
-
-
-def refusal(folder: DataFolder, *paths: Path, **choices: Any) -> str:  # noqa: ANN401 - any choice
-    """Return why files are refused, after the path."""
-    with pytest.raises(InvalidRecordError) as error:
-        import_files(folder, *paths, **choices)
-    assert not folder.root.exists()
-    return str(error.value).partition(": ")[2]
 
 
 def keep(_: dict[str, Any], __: list[dict[str, Any]]) -> None:

@@ -9,7 +9,6 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from records.checks.check_data import check_data
-from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from tests.runner.published_results.results import (
@@ -18,6 +17,7 @@ from tests.runner.published_results.results import (
     benchmarks_in,
     import_files,
     outcomes,
+    refusal,
     runs_in,
 )
 
@@ -61,14 +61,6 @@ def changed(tmp_path: Path) -> Callable[[Change], Path]:
         return path
 
     return make
-
-
-def reason_for(path: Path, folder: DataFolder, **choices: Any) -> str:  # noqa: ANN401 - of any choice
-    """Return why a file is refused, after its path."""
-    with pytest.raises(InvalidRecordError) as error:
-        import_files(folder, path, **choices)
-    assert not folder.root.exists()
-    return str(error.value).removeprefix(f"{path}: ")
 
 
 def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
@@ -145,10 +137,10 @@ def test_a_log_that_ended_in_an_error_blames_no_model(folder: DataFolder) -> Non
 def test_one_of_several_scores_must_be_named(folder: DataFolder) -> None:
     """The message lists the scores; each chosen score is a version of its own."""
     log = FILES / "inspect-scored.eval"
-    assert reason_for(log, folder) == (
+    assert refusal(folder, log) == (
         "scores: has several scores: name one of them by --score: match, graded"
     )
-    assert "the score 0.5 is neither 0 nor 1" in reason_for(log, folder, score="graded")
+    assert "the score 0.5 is neither 0 nor 1" in refusal(folder, log, score="graded")
     import_files(folder, log, score="match")
     import_files(folder, log, score="graded", passes_at=0.5)
     import_files(folder, log, score="graded", passes_at=0.6)
@@ -234,14 +226,14 @@ def test_a_wrong_log_is_refused_with_its_field(
     changed: Callable[[Change], Path], folder: DataFolder, change: Change, reason: str
 ) -> None:
     """The message names the sample and the field, and nothing is written."""
-    assert reason_for(changed(change), folder).startswith(reason)
+    assert refusal(folder, changed(change)).startswith(reason)
 
 
 def test_a_cut_archive_is_refused(tmp_path: Path, folder: DataFolder) -> None:
     """Half a file is named as such."""
     path = tmp_path / "cut.eval"
     path.write_bytes(SUMS.read_bytes()[:-200])
-    assert "no whole ZIP file" in reason_for(path, folder, format_name="inspect")
+    assert "no whole ZIP file" in refusal(folder, path, format_name="inspect")
 
 
 def test_names_in_an_archive_lead_nowhere(tmp_path: Path, folder: DataFolder) -> None:

@@ -84,7 +84,7 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("a time must lie in the years 1 to 9999, in UTC") from error
 
 
-def _replace_surrogates(text: object) -> object:
+def replace_surrogates(text: object) -> object:
     """Replace halves of surrogate pairs, which JSON can have and UTF-8 cannot, by ``?``."""
     if isinstance(text, str) and not text.isascii():
         return text.encode("utf-8", "replace").decode() if _has_surrogates(text) else text
@@ -122,11 +122,11 @@ def _finite(value: JsonValue) -> JsonValue:
 Parameter = Annotated[JsonValue, AfterValidator(_finite)]
 """The value of a parameter of a request: any JSON whose numbers are finite."""
 
-OutsideText = Annotated[str, BeforeValidator(_replace_surrogates)]
+OutsideText = Annotated[str, BeforeValidator(replace_surrogates)]
 """Text from outside, with a question mark for each character that UTF-8 cannot encode."""
 
 Name = Annotated[
-    str, Field(max_length=200, pattern=VISIBLE_LINE), BeforeValidator(_replace_surrogates)
+    str, Field(max_length=200, pattern=VISIBLE_LINE), BeforeValidator(replace_surrogates)
 ]
 """The name of a person or a thing: one line with at least one visible character."""
 

@@ -15,7 +15,6 @@ from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
     LONGEST_REASON,
     MOST_REPETITIONS,
-    MOST_RESULTS,
     BoardResults,
     ModelResults,
     SampleResult,
@@ -102,12 +101,11 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
         columns = [name.strip() for name in next(reader, list[str]())]
         _check_columns(file, columns)
         for cells in reader:
-            place = f"line {reader.line_num}"
+            place = f"line {file.blank_lines + reader.line_num}"
             if not any(cell.strip() for cell in cells):
                 continue
             number += 1
-            if number > MOST_RESULTS:
-                raise file.wrong(place, f"more than {MOST_RESULTS} rows")
+            file.check_row(number, place)
             if len(cells) != len(columns):
                 raise file.wrong(place, f"has {len(cells)} cells, the first line {len(columns)}")
             yield (
@@ -119,19 +117,20 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
                 },
             )
     except csv.Error as error:
-        raise file.wrong(f"line {reader.line_num}", f"is no CSV: {error}") from error
+        place = f"line {file.blank_lines + reader.line_num}"
+        raise file.wrong(place, f"is no CSV: {error}") from error
     if not number:
         raise file.wrong("", "has no row below the names of the columns")
 
 
 def _check_columns(file: ResultFile, columns: list[str]) -> None:
-    known = ", ".join((*REQUIRED, *OPTIONAL))
+    known, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.blank_lines + 1}"
     if missing := [name for name in REQUIRED if name not in columns]:
-        raise file.wrong("line 1", f"has no column {missing[0]}; columns are: {known}")
+        raise file.wrong(place, f"has no column {missing[0]}; columns are: {known}")
     if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:
-        raise file.wrong("line 1", f"has an unknown column {unknown[0]!r}; columns are: {known}")
+        raise file.wrong(place, f"has an unknown column {unknown[0]!r}; columns are: {known}")
     if len(set(columns)) < len(columns):
-        raise file.wrong("line 1", "names a column twice")
+        raise file.wrong(place, "names a column twice")
 
 
 def _result(

@@ -12,7 +12,6 @@ from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
-    MOST_RESULTS,
     BoardResults,
     ModelResults,
     SampleResult,
@@ -62,9 +61,7 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
 def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[InstanceRow]]:
     rows: dict[str, list[InstanceRow]] = {}
     for file in files:
-        for number, (place, fields) in enumerate(file.lines(), 1):
-            if number > MOST_RESULTS:
-                raise file.wrong(place, f"more than {MOST_RESULTS} rows")
+        for place, fields in file.lines():
             _check_version(file, fields, place)
             file.text_at(fields, "evaluation_name", place)
             identity = file.text_at(fields, "evaluation_id", place)
@@ -169,7 +166,8 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
     if listed is None:
         return
     items = file.list_of(file.parse(str(listed).encode(), place), place)
-    for item in items[:MOST_RESULTS]:
+    for number, item in enumerate(items, 1):
+        file.check_row(number, place)
         parts = file.list_of(item, place)
         if len(parts) != _PARTS:
             raise file.wrong(

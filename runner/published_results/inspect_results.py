@@ -177,13 +177,13 @@ def _run(
     stats = file.object_of(log.get("stats") or {}, "stats")
     settings = file.object_of(ran.get("model_generate_config") or {}, "eval.model_generate_config")
     began = stats.get("started_at") or ran.get("created")
-    identity = ran.get("eval_id") or ran.get("run_id")
+    name = "eval_id" if ran.get("eval_id") is not None else "run_id"
     return file.valid(
         ModelResults,
         "eval",
         model=ran["model"],
         variant=_variant(ran, settings),
-        identity=str(identity),
+        identity="" if ran.get(name) is None else file.text_at(ran, name, "eval"),
         parameters={name: settings[name] for name in _PARAMETERS if settings.get(name) is not None},
         began_at=file.moment_of(began, "stats.started_at"),
         ended_at=file.moment_of(stats.get("completed_at"), "stats.completed_at"),
@@ -217,7 +217,7 @@ def _text_of(value: object) -> str:
 
 def _open_log(file: ResultFile) -> _OpenLog:
     if not file.data.startswith(ZIP):
-        log = file.object_of(file.document, "")
+        log = file.whole
         samples = file.list_of(log.get("samples") or [], "samples")
         return _OpenLog(
             log,

@@ -18,7 +18,6 @@ from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
     LONGEST_NAME,
-    MOST_RESULTS,
     BoardResults,
     ModelResults,
     SampleResult,
@@ -128,9 +127,7 @@ def _read_task(
 ) -> _ScoredTask:
     """Return the rows of the score that decides; a task with one score keeps that score."""
     by_score: dict[str, list[_DocumentRow]] = {}
-    for number, (place, fields) in enumerate(samples.lines(), 1):
-        if number > MOST_RESULTS:
-            raise samples.wrong(place, f"more than {MOST_RESULTS} rows")
+    for place, fields in samples.lines():
         for score in _list_scores(samples, place, fields):
             by_score.setdefault(score, []).append(_DocumentRow(samples, place, fields))
     names = list(by_score)

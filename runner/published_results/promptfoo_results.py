@@ -15,14 +15,13 @@ from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
     LONGEST_NAME,
     LONGEST_REASON,
-    MOST_RESULTS,
     BoardResults,
     ModelResults,
     SampleResult,
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
-from runner.published_results.result_file import Fields, ResultFile, shorten
+from runner.published_results.result_file import MOST_ROWS, Fields, ResultFile, shorten
 
 _VERSION: Final = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
@@ -119,7 +118,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     Raises:
         InvalidRecordError: it is of another version, or a row has values of unknown meaning.
     """
-    summary = file.object_of(file.fields.get("results"), "results")
+    summary = file.object_of(file.whole.get("results"), "results")
     if summary.get("version") != _VERSION:
         raise file.wrong("results.version", f"is {summary.get('version')!r:.20}: only 3 is read")
     rows = list(_rows(file, summary))
@@ -151,8 +150,8 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
 
 def _rows(file: ResultFile, summary: Fields) -> Iterator[tuple[str, Fields]]:
     listed = file.list_of(summary.get("results"), "results.results")
-    if not listed or len(listed) > MOST_RESULTS:
-        raise file.wrong("results.results", f"has {len(listed)} rows, not 1 to {MOST_RESULTS}")
+    if not listed or len(listed) > MOST_ROWS:
+        raise file.wrong("results.results", f"has {len(listed)} rows, not 1 to {MOST_ROWS}")
     for number, item in enumerate(listed):
         place = f"results.results.{number}"
         yield place, file.object_of(item, place)

@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,13 +17,21 @@ from records.errors import InvalidRecordError
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.problems import first_problem
 from records.reader import read_bytes
-from records.shapes.base import LARGEST_AMOUNT, Record
+from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
 from records.text.visible import one_line
 
 LARGEST_LINE: Final = 32 * 1024 * 1024
 """Bytes of a line of JSON Lines, and of a JSON text within a file; a larger one is refused."""
+MOST_ROWS: Final = 500_000
+"""Rows of a file, each of which is a result."""
 _MILLISECONDS: Final = 1e11
 """A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
+_FIRST_SECOND: Final = 1e8
+"""A smaller number since 1970, before 1973, is no time of a run, but a date such as 20261127."""
+_SINCE_1970: Final = re.compile(r"[0-9]{9,30}(?:\.[0-9]{0,30})?")
+_BLANKS: Final = b" \t\r\n"
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+"""The escape of a half of a surrogate pair in JSON."""
 
 AnyFacts = TypeVar("AnyFacts", bound=Record)
 
@@ -62,17 +71,31 @@ class ResultFile:
         if self.text_of_data[:1] != b"{":
             return {}
         try:
-            document = self.document
+            return self.whole
         except InvalidRecordError:
             return {}
-        return cast("Fields", document) if isinstance(document, dict) else {}
 
     @property
+    def whole(self) -> Fields:
+        """The fields of the JSON object that the whole file is.
+
+        Raises:
+            InvalidRecordError: it is no JSON, no object, or holds too much.
+        """
+        return self.object_of(self.document, "")
+
+    @cached_property
     def text_of_data(self) -> bytes:
         """The bytes without a byte order mark and without blanks at the beginning."""
-        return self.data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
+        return self.data.removeprefix(codecs.BOM_UTF8).lstrip(_BLANKS)
 
-    @property
+    @cached_property
+    def blank_lines(self) -> int:
+        """The number of blank lines at the beginning."""
+        beginning = len(self.data) - len(self.text_of_data)
+        return self.data.count(b"\n", 0, beginning)
+
+    @cached_property
     def first_line(self) -> Fields:
         """The object on the first line of JSON Lines; none if there is no such object."""
         line = self.text_of_data.partition(b"\n")[0]
@@ -86,12 +109,25 @@ class ResultFile:
         """Yield the place and the object of each line of JSON Lines.
 
         Raises:
-            InvalidRecordError: a line is no JSON object, or too long.
+            InvalidRecordError: a line is no JSON object, or too long, or there are too many.
         """
-        for number, line in enumerate(self.text_of_data.split(b"\n"), 1):
+        rows = 0
+        for number, line in enumerate(self.text_of_data.split(b"\n"), 1 + self.blank_lines):
             if line.strip():
+                rows += 1
                 place = f"line {number}"
+                self.check_row(rows, place)
                 yield place, self.object_of(self.parse(line, place), place)
+
+    def check_row(self, number: int, place: str) -> None:
+        """Refuse the file if the row with this number is one too many."""
+        if number > MOST_ROWS:
+            raise self.wrong(place, f"more than {MOST_ROWS} rows")
+
+    def check_json(self) -> None:
+        """Refuse a file that begins like JSON, but is none, and has no object on its first line."""
+        if self.text_of_data[:1] in {b"{", b"["} and not self.fields and not self.first_line:
+            self.document  # noqa: B018 - raises the reason
 
     def parse(self, data: bytes, place: str) -> object:
         """Return a JSON value.
@@ -104,9 +140,10 @@ class ResultFile:
         if excess := find_excess(data, MOST_ITEMS):
             raise self.wrong(place, excess)
         try:
-            return json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "strict"))
+            value = json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "strict"))
         except (ValueError, RecursionError) as error:
             raise InvalidRecordError(self.path, place, f"is not JSON: {error}") from error
+        return _without_surrogates(value) if _SURROGATE.search(data) else value
 
     def wrong(self, place: str, reason: str) -> InvalidRecordError:
         """Return the error that refuses the file because of one of its parts."""
@@ -161,14 +198,11 @@ class ResultFile:
         if value is None or value == "":
             return None
         try:
-            if isinstance(value, str) and not value.replace(".", "", 1).isdecimal():
+            if isinstance(value, str) and not _SINCE_1970.fullmatch(value):
                 moment = datetime.fromisoformat(value)
                 return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
             if isinstance(value, str | int | float) and not isinstance(value, bool):
-                seconds = float(value)
-                return datetime.fromtimestamp(
-                    seconds / 1000 if seconds > _MILLISECONDS else seconds, UTC
-                )
+                return _moment_since_1970(float(value))
         except (ValueError, OverflowError, OSError):
             pass
         raise self.wrong(place, "is no time in ISO 8601, and none since 1970")
@@ -187,6 +221,26 @@ def read_result_file(path: Path) -> ResultFile:
 def shorten(text: object, longest: int) -> str | None:
     """Return a strange text as one visible line; None if there is nothing to be seen in it."""
     return (one_line(text, longest) or None) if isinstance(text, str) else None
+
+
+def _moment_since_1970(number: float) -> datetime:
+    """Return the moment that a number of seconds or milliseconds since 1970 names."""
+    if number < _FIRST_SECOND:
+        raise ValueError("no time of a run")
+    return datetime.fromtimestamp(number / 1000 if number > _MILLISECONDS else number, UTC)
+
+
+def _without_surrogates(value: object) -> object:
+    """Return a JSON value with ``?`` for each half of a surrogate pair, which no file can hold."""
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in cast("list[object]", value)]
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return {
+            str(replace_surrogates(name)): _without_surrogates(each)
+            for name, each in fields.items()
+        }
+    return replace_surrogates(value)
 
 
 def _below(place: str, name: str) -> str:

@@ -110,4 +110,5 @@ def _recognise(file: ResultFile) -> str:
     for name, reader in READERS.items():
         if reader.recognises(file):
             return name
+    file.check_json()
     raise file.wrong("", f"its format is not known; --format names one: {', '.join(FORMATS)}")

@@ -171,6 +171,8 @@ def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> Non
         ("model,task,sample,outcome\na,b,c,nan\n", "line 2, outcome: unknown outcome 'nan'"),
         ("model,task,sample,outcome\na,b,c,1\na,b,c,0\n", "a, b, sample c: has two results"),
         ("model,task,sample,outcome\n", "has no row"),
+        ("\n\nmodel,task,sample,outcome\na,b,c,maybe\n", "line 4, outcome: unknown outcome"),
+        ("\nmodel,task,sample,outcome,x\na,b,c,1,1\n", "line 2: has an unknown column"),
         ('model,task,sample,outcome\na,b,"c,1\n', "line 2: is no CSV"),
         ("model,task,sample,outcome,cost_usd\na,b,c,1,-1\n", "line 2, cost_usd: '-1' is no"),
         ("model,task,sample,outcome,date\na,b,c,1,soon\n", "line 2, date: is no time"),

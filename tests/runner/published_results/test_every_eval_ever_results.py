@@ -9,6 +9,7 @@ import pytest
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import CostBasis, FaultClass, Tokens
+from runner.published_results import result_file
 from tests.records.examples import NOON
 from tests.runner.published_results.results import (
     FILES,
@@ -167,6 +168,23 @@ def test_wrong_files_are_refused_with_their_field(
 ) -> None:
     """The message names the line and the field, and nothing is written."""
     assert refusal(folder, *changed(change)).startswith(reason)
+
+
+def test_too_many_results_are_refused_and_never_dropped(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit of rows holds for the list of results without a verdict, too."""
+    monkeypatch.setattr(result_file, "MOST_ROWS", 1)
+    details = [[f"sample {number}", 1, "not_run", None] for number in range(2)]
+    aggregate = json.loads((FILES / "eee-own.json").read_bytes())
+    detailed = {"additional_details": {"without_verdict": json.dumps(details)}}
+    aggregate["detailed_evaluation_results"] = detailed
+    row = (FILES / "eee-own_samples.jsonl").read_bytes().partition(b"\n")[0]
+    whole = folder.root.with_name("own.json")
+    samples = folder.root.with_name("own_samples.jsonl")
+    whole.write_text(json.dumps(aggregate))
+    samples.write_bytes(row)
+    assert refusal(folder, whole, samples).endswith("without_verdict: more than 1 rows")
 
 
 def test_an_export_of_this_program_comes_back_whole(folder: DataFolder) -> None:

@@ -45,6 +45,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
         "samples.0.total_time: is no number from 0",
     ),
     (lambda log: log["eval"].update(model=""), "eval.model: is no text"),
+    (lambda log: log["eval"].update(eval_id=[]), "eval.eval_id: is no text"),
 ]
 """Changes of a log, with the reasons for which it is refused then."""
 
@@ -212,6 +213,24 @@ def test_solver_and_effort_are_variants_of_a_model(
     }
     (high,) = [run for run in runs if run.model.slug.startswith("mockllm/model-high-")]
     assert high.model.parameters == {"reasoning_effort": "high"}
+
+
+def test_a_log_without_an_identity_is_known_by_its_results(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Two logs whose identities are null are two runs."""
+
+    def forget(log: dict[str, Any]) -> None:
+        log["eval"].update(eval_id=None, run_id=None)
+
+    def forget_and_fail(log: dict[str, Any]) -> None:
+        forget(log)
+        log["samples"][0]["scores"]["match"]["value"] = "I"
+
+    import_files(folder, changed(forget))
+    import_files(folder, changed(forget_and_fail))
+    assert len(runs_in(folder)) == 2
+    assert import_files(folder, changed(forget)).known == 1
 
 
 def test_texts_of_questions_and_answers_are_not_kept(folder: DataFolder) -> None:

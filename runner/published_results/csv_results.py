@@ -6,7 +6,9 @@ that docs/importing.md describes. All rows of a file are results of one benchmar
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Final, NamedTuple
 
 from records.shapes.attempt import Generation, Outcome
@@ -48,7 +50,9 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
 }
 _LONGEST_CELL: Final = 100_000
 """Characters."""
-_LONGEST_IDENTITY: Final = 200
+_NUMBER: Final = re.compile(
+    r"-?(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,4})?"
+)
 
 
 class _CsvRun(NamedTuple):
@@ -197,8 +201,7 @@ def _number(file: ResultFile, place: str, row: Mapping[str, str], name: str) -> 
 
 def _number_or_none(text: str) -> float | None:
     """Return a plain decimal number; None for any other text, such as ``nan``."""
-    digits = text.removeprefix("-").replace(".", "", 1).replace("e-", "", 1)
-    return float(text) if digits.isdecimal() and digits.isascii() else None
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def _run(file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str]]) -> ModelResults:
@@ -210,14 +213,22 @@ def _run(file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str
         )
     ((day, place),) = days.items()
     began = file.moment_of(day, f"{place}, date") if day else None
-    has_time = "T" in day or " " in day
     return file.valid(
         ModelResults,
         place,
         model=key.model,
         variant=key.variant or None,
-        identity=key.run[:_LONGEST_IDENTITY],
-        began_at=began if has_time else None,
+        identity=key.run,
+        began_at=None if _is_day(day) else began,
         day=began.date() if began else None,
         results=tuple(result for result, _, _ in rows),
     )
+
+
+def _is_day(text: str) -> bool:
+    """Return whether a text in ISO 8601 names a day without a time."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -215,7 +215,7 @@ def _run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
         ModelResults,
         "config",
         model=_name_model(file, config),
-        identity="" if date is None else f"{date}"[:LONGEST_NAME],
+        identity="" if date is None else f"{date}",
         parameters={
             name: settings[name]
             for name in _PARAMETERS

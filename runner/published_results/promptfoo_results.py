@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from records.shapes.attempt import Generation, Outcome
 from records.suites.benchmark import digest_of_texts
 from records.suites.result_formats import ResultFormat
+from records.text.visible import one_line
 from runner.published_results.board_results import (
     LONGEST_NAME,
     LONGEST_REASON,
@@ -212,10 +213,10 @@ def _name_prompts(file: ResultFile, rows: list[tuple[str, Fields]]) -> dict[str,
 def _name_provider(file: ResultFile, place: str, row: Fields) -> str:
     """Return a provider by its label, or else its id as ``provider/model``."""
     provider = file.object_of(row.get("provider"), f"{place}.provider")
-    label = shorten(provider.get("label"), LONGEST_NAME)
-    if label:
-        return label
-    identity = file.text_at(provider, "id", f"{place}.provider")[:LONGEST_NAME]
+    label = provider.get("label")
+    if isinstance(label, str) and (shown := one_line(label)):
+        return shown
+    identity = file.text_at(provider, "id", f"{place}.provider")
     return identity if "/" in identity else identity.replace(":", "/", 1)
 
 
@@ -227,7 +228,7 @@ def _run(
         "results",
         model=key.provider,
         variant=key.variant,
-        identity=file.text_at(file.fields, "evalId", "")[:LONGEST_NAME],
+        identity=file.text_at(file.fields, "evalId", ""),
         began_at=file.moment_of(summary.get("timestamp"), "results.timestamp"),
         results=tuple(results),
     )

@@ -198,6 +198,53 @@ def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -
     assert outcomes(folder, runs_in(folder)[0]) == {"b c": "passed", "b d": "failed"}
 
 
+@pytest.mark.parametrize(
+    ("cell", "cost"),
+    [("1e-05", 1e-05), ("1E+2", 100.0), (".5", 0.5), ("5.", 5.0), ("0", 0.0), ("1e-4", 1e-4)],
+)
+def test_numbers_of_spreadsheets(folder: DataFolder, table: Path, cell: str, cost: float) -> None:
+    """A small cost may be written with an exponent."""
+    table.write_text(f"model,task,sample,outcome,cost_usd\na,b,c,1,{cell}\n")
+    import_files(folder, table)
+    assert runs_in(folder)[0].totals.cost_usd == cost
+
+
+@given(st.text("0123456789.e-+E", min_size=1, max_size=12))
+def test_cells_of_number_characters(cell: str) -> None:
+    """A cell is a number or is refused; `1e-` and `1-2` are no numbers."""
+    text = f"model,task,sample,outcome,cost_usd\na,b,c,{cell},{cell}\n"
+    file = ResultFile(Path("results.csv"), text.encode())
+    with suppress(InvalidRecordError):
+        (run,) = csv_results.read(file, ResultChoices(passes_at=0.5)).runs
+        assert run.results[0].generation is not None
+        assert run.results[0].generation.cost_usd == float(cell)
+
+
+def test_long_names_of_runs_stay_apart(folder: DataFolder, table: Path) -> None:
+    """Two runs whose names differ only at their ends are two runs; a longer name is refused."""
+    rows = (f"a,b,c,1,{'x' * 300}{number}" for number in range(2))
+    table.write_text("\n".join(("model,task,sample,outcome,run", *rows)))
+    import_files(folder, table)
+    assert len(runs_in(folder)) == 2
+    table.write_text(f"model,task,sample,outcome,run\na,b,c,1,{'x' * 401}\n")
+    other = DataFolder(folder.root.with_name("other"))
+    assert "identity: must have at most 400" in refusal(other, table)
+
+
+@pytest.mark.parametrize(
+    ("text", "has_time"),
+    [("2026-11-27", False), ("20261127", False), ("1795774272", True), ("2026-11-27 08:00", True)],
+)
+def test_a_date_with_a_time_is_a_beginning(
+    folder: DataFolder, table: Path, text: str, *, has_time: bool
+) -> None:
+    """A day has no time of its own."""
+    table.write_text(f"model,task,sample,outcome,date\na,b,c,1,{text}\n")
+    import_files(folder, table)
+    (run,) = runs_in(folder)
+    assert (f"{run.date}", run.started_at is not None) == ("2026-11-27", has_time)
+
+
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     """Whatever stands below the columns is read or refused with a reason."""

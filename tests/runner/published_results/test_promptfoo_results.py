@@ -154,6 +154,20 @@ def test_partial_scores_pass_from_the_named_score_on(folder: DataFolder) -> None
     assert outcomes(folder, by_name["known ({{question}})"])["made-up sums test 2"] == "failed"
 
 
+def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
+    """Evaluations and providers that differ only at the ends of their names are not one."""
+
+    def lengthen(output: dict[str, Any], end: str) -> None:
+        output["evalId"] = "x" * 300 + end
+        for row in output["results"]["results"]:
+            row["provider"] = {"id": "p" * 190 + row["provider"]["id"][:5], "label": ""}
+
+    import_files(folder, changed(lambda output: lengthen(output, "a")))
+    import_files(folder, changed(lambda output: lengthen(output, "b")))
+    assert len(runs_in(folder)) == 12
+    assert len({run.model.slug for run in runs_in(folder)}) == 6
+
+
 WRONG: Final[list[tuple[Change, str]]] = [
     (lambda output: output["results"].update(version=2), "results.version: is 2: only 3"),
     (lambda output: output["results"].update(results=[]), "results.results: has 0 rows"),

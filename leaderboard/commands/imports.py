@@ -1,17 +1,58 @@
 """`leaderboard import`: results of others become records in data/."""
 
+import math
 from pathlib import Path
+from typing import Any, Final
 
 import click
+from pydantic import TypeAdapter, ValidationError
 
 from leaderboard.options import examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
+from records.files.problems import first_problem
+from records.shapes.base import Name
 from records.text.numbers import format_count
 from review.redaction import redacted
 from runner.published_results.board_import import ImportedRuns
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
+
+_NAME: Final = TypeAdapter[str](Name)
+
+
+class VisibleLine(click.ParamType[str]):
+    """A name that records can hold: one line of at most 200 characters."""
+
+    name = "text"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the value; a text that is too long, has several lines or is blank is refused."""
+        try:
+            return _NAME.validate_python(value)
+        except ValidationError as error:
+            self.fail(first_problem(error), param, ctx)
+
+
+class LowestScore(click.types.FloatParamType):
+    """A score: any number, but neither infinity nor nan."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Return the value as a finite number."""
+        score: float = super().convert(value, param, ctx)
+        if not math.isfinite(score):
+            self.fail(f"{value} is no score", param, ctx)
+        return score
 
 
 @click.command(
@@ -34,16 +75,31 @@ from runner.published_results.result_importers import FORMATS, import_results
     type=click.Choice(FORMATS),
     help="The format of the files, where their content does not show it.",
 )
-@click.option("--score", metavar="NAME", help="The score that decides, where there are several.")
+@click.option(
+    "--score",
+    metavar="NAME",
+    type=VisibleLine(),
+    help="The score that decides, where there are several.",
+)
 @click.option(
     "--pass-at",
     "passes_at",
-    type=float,
+    type=LowestScore(),
     metavar="SCORE",
     help="The lowest score that passes, where scores are other numbers than 0 and 1.",
 )
-@click.option("--name", metavar="TEXT", help="The name of the benchmark, where the file has none.")
-@click.option("--source", metavar="TEXT", help="Where the results were published: an address.")
+@click.option(
+    "--name",
+    metavar="TEXT",
+    type=VisibleLine(),
+    help="The name of the benchmark, where the file has none.",
+)
+@click.option(
+    "--source",
+    metavar="TEXT",
+    type=VisibleLine(),
+    help="Where the results were published: an address.",
+)
 @new_data_option
 @json_option
 def command(  # noqa: PLR0913 - one parameter per option of the command

@@ -4,6 +4,7 @@
 may contain secrets, and may be a thousand times as large. The kept file can be imported again.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Final, Literal, Self
 
@@ -12,6 +13,8 @@ from pydantic import Field, model_validator
 from records.shapes.attempt import FaultClass, Generation, Outcome
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record
 from records.suites.result_formats import ResultFormat
+from runner.published_results.result_choices import ResultChoices
+from runner.published_results.result_file import ResultFile
 
 KIND: Final = "results of another benchmark"
 """By which a kept file is recognised."""
@@ -100,3 +103,33 @@ class BoardResults(Record):
     passes_at: float | None = None
     """The lowest score that passes; null where the file itself says what passed."""
     runs: Annotated[tuple[ModelResults, ...], Field(min_length=1)]
+
+
+def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
+    file: ResultFile,
+    choices: ResultChoices,
+    *,
+    format_read: ResultFormat,
+    name: str,
+    runs: Iterable[ModelResults],
+    tool: str | None = None,
+    score: str | None = None,
+) -> BoardResults:
+    """Return the results of one benchmark in one file; ``name`` counts if the user chose none.
+
+    Raises:
+        InvalidRecordError: a name is too long, has several lines, or nothing of it can be seen.
+    """
+    return file.valid(
+        BoardResults,
+        "",
+        format=format_read,
+        tool=tool,
+        file=file.name,
+        file_digest=file.digest,
+        source=choices.source,
+        name=choices.name or name,
+        score=score,
+        passes_at=choices.passes_at,
+        runs=tuple(runs),
+    )

@@ -20,6 +20,7 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
+    make_board_results,
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
@@ -81,14 +82,12 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
             (_result(file, place, row, judge), row.get("date", ""), place)
         )
     tasks = {result.task for each in rows.values() for result, _, _ in each}
-    return BoardResults(
-        format=ResultFormat.CSV,
-        file=file.name,
-        file_digest=file.digest,
-        source=choices.source,
-        name=choices.name or name_tasks(tasks),
-        passes_at=choices.passes_at,
-        runs=tuple(_run(file, key, each) for key, each in rows.items()),
+    return make_board_results(
+        file,
+        choices,
+        format_read=ResultFormat.CSV,
+        name=name_tasks(tasks),
+        runs=(_run(file, key, each) for key, each in rows.items()),
     )
 
 

@@ -15,6 +15,7 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
+    make_board_results,
 )
 from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows
 from runner.published_results.result_choices import ResultChoices, choose_score
@@ -97,15 +98,13 @@ def _read_aggregate(
     results += _not_reached(file, described, results)
     library = file.object_of(aggregate.get("eval_library"), "eval_library")
     scores = sorted({each[0].score for each in decided.values()} - set(decided))
-    return BoardResults(
-        format=ResultFormat.EVERY_EVAL_EVER,
+    return make_board_results(
+        file,
+        choices,
+        format_read=ResultFormat.EVERY_EVAL_EVER,
         tool=shorten(f"{library.get('name')} {library.get('version')}", 150),
-        file=file.name,
-        file_digest=file.digest,
-        source=choices.source,
-        name=choices.name or name_tasks(by_task),
+        name=name_tasks(by_task),
         score=shorten(", ".join(scores), 150),
-        passes_at=choices.passes_at,
         runs=(_run(file, aggregate, described, results),),
     )
 

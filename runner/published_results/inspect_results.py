@@ -20,6 +20,7 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
+    make_board_results,
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
@@ -158,15 +159,13 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     reader = _SampleReader(file, task, model, score, ScoreJudge(file.path, choices.passes_at))
     results = [reader.read(place, sample) for place, sample in samples]
     results += _not_reached(file, ran, task, results)
-    return BoardResults(
-        format=ResultFormat.INSPECT,
+    return make_board_results(
+        file,
+        choices,
+        format_read=ResultFormat.INSPECT,
         tool=_tool(file, ran),
-        file=file.name,
-        file_digest=file.digest,
-        source=choices.source,
-        name=choices.name or _benchmark_name(file, ran, task),
+        name=_benchmark_name(file, ran, task),
         score=score,
-        passes_at=choices.passes_at,
         runs=(_run(file, log.fields, ran, results, is_whole=status == _FINISHED),),
     )
 

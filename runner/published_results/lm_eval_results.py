@@ -21,6 +21,7 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
+    make_board_results,
 )
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
 from runner.published_results.result_file import Fields, ResultFile, shorten
@@ -104,15 +105,13 @@ def _read_results(
     _check_choice(file, tasks, choices)
     results = [result for task in tasks for result in _read_rows(file, task, judge_of[task.name])]
     scores = sorted({task.score for task in tasks})
-    return BoardResults(
-        format=ResultFormat.LM_EVAL,
+    return make_board_results(
+        file,
+        choices,
+        format_read=ResultFormat.LM_EVAL,
         tool=shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
-        file=file.name,
-        file_digest=file.digest,
-        source=choices.source,
-        name=choices.name or name_tasks(samples),
+        name=name_tasks(samples),
         score=shorten(" and ".join(scores), 150),
-        passes_at=choices.passes_at,
         runs=(_run(file, results),),
     )
 

@@ -19,6 +19,7 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
+    make_board_results,
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
@@ -137,15 +138,13 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(place, row, seen[test]))
     metadata = file.object_of(file.fields.get("metadata") or {}, "metadata")
-    return BoardResults(
-        format=ResultFormat.PROMPTFOO,
+    return make_board_results(
+        file,
+        choices,
+        format_read=ResultFormat.PROMPTFOO,
         tool=shorten(f"promptfoo {metadata.get('promptfooVersion') or ''}", 100),
-        file=file.name,
-        file_digest=file.digest,
-        source=choices.source,
-        name=choices.name or task,
-        passes_at=choices.passes_at,
-        runs=tuple(_run(file, summary, key, each) for key, each in results.items()),
+        name=task,
+        runs=(_run(file, summary, key, each) for key, each in results.items()),
     )
 
 

@@ -27,6 +27,13 @@ SUMS, PLAIN = FILES / "inspect-sums.eval", FILES / "inspect-sums.json"
 
 Change = Callable[[dict[str, Any]], None]
 
+
+def name_score(log: dict[str, Any]) -> None:
+    """Give the only score of each sample a name that no record can hold."""
+    for sample in log["samples"]:
+        sample["scores"] = {"s" * 300: sample["scores"].pop("match")}
+
+
 WRONG: Final[list[tuple[Change, str]]] = [
     (lambda log: log.update(status="paused"), "status: unknown status 'paused'"),
     (lambda log: log.update(samples=[]), "samples: there is none"),
@@ -46,6 +53,8 @@ WRONG: Final[list[tuple[Change, str]]] = [
     ),
     (lambda log: log["eval"].update(model=""), "eval.model: is no text"),
     (lambda log: log["eval"].update(eval_id=[]), "eval.eval_id: is no text"),
+    (lambda log: log["eval"].update(task="t" * 201), "samples.0: task: must have at most 200"),
+    (name_score, "score: must have at most 200 characters"),
 ]
 """Changes of a log, with the reasons for which it is refused then."""
 

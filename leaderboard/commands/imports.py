@@ -14,7 +14,7 @@ from records.files.problems import first_problem
 from records.shapes.base import Name
 from records.text.numbers import format_count
 from review.redaction import redacted
-from runner.published_results.board_import import ImportedRuns
+from runner.published_results.planned_import import ImportedRuns
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
 

@@ -5,19 +5,19 @@ Nothing is written before every result is checked. A run that is there already i
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import JsonValue
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import read_run
+from records.files.json_limits import MOST_ITEMS, find_excess, find_large_object
+from records.reader import LARGEST_RECORD, read_run
 from records.shapes.run import Run
-from records.writer import record_bytes, write_atomically, write_benchmark, write_run
-from runner.published_results.board_records import make_board, make_runs
+from records.writer import record_bytes, run_bytes
+from runner.published_results.board_records import count_repetitions, make_board, make_runs
 from runner.published_results.board_results import (
     LONGEST_NAME,
     LONGEST_REASON,
@@ -28,6 +28,9 @@ from runner.published_results.board_results import (
     ModelResults,
     SampleResult,
 )
+from runner.published_results.planned_import import PlannedImport, refuse_invalid
+
+_TOO_LARGE: Final = "cannot be imported as a whole, import fewer results at once"
 
 Clean = Callable[[str], str]
 """Takes secrets out of a text."""
@@ -40,23 +43,11 @@ class ReadBoard(NamedTuple):
     results: BoardResults
 
 
-@dataclass(slots=True)
-class ImportedRuns:
-    """The outcome of an import."""
-
-    paths: list[Path] = field(default_factory=list[Path])
-    """Files that were written."""
-    runs: list[Run] = field(default_factory=list[Run])
-    """Runs that are new or changed."""
-    known: int = 0
-    """Runs that were there already."""
-
-
-def write_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -> ImportedRuns:
-    """Write the records of results of other benchmarks.
+def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -> PlannedImport:
+    """Return the files of the records of results of other benchmarks.
 
     Raises:
-        InvalidRecordError: results contradict each other, or are too many.
+        InvalidRecordError: results contradict each other, are too many, or make no record.
     """
     cleaned = [board._replace(results=_clean_board(board.results, clean)) for board in boards]
     whole = [
@@ -64,11 +55,13 @@ def write_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) 
     ]
     for board in whole:
         _check(board)
-    imported = ImportedRuns()
+    _check_attempts(whole)
+    planned = PlannedImport()
+    today = datetime.now(UTC).date()
     for board in whole:
-        _write(board.results, folder, imported)
-    imported.paths = sorted(set(imported.paths))
-    return imported
+        with refuse_invalid(board.path):
+            _plan_board(board, folder, today, planned)
+    return planned
 
 
 def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
@@ -112,11 +105,10 @@ def _all_results(board: BoardResults) -> Iterator[SampleResult]:
 def _check(board: ReadBoard) -> None:
     """Refuse results that contradict themselves, and more than a site can show."""
     path, results = board
-    samples = {(each.task, each.sample, each.content) for each in _all_results(results)}
+    samples = {_key(each) for each in _all_results(results)}
     for number, most, what in (
         (len(samples), MOST_SAMPLES, "samples"),
         (len({task for task, _, _ in samples}), MOST_TASKS, "tasks"),
-        (sum(len(run.results) for run in results.runs), MOST_RESULTS, "results"),
     ):
         if number > most:
             raise InvalidRecordError(path, "", f"has {number} {what}, the most are {most}")
@@ -126,6 +118,25 @@ def _check(board: ReadBoard) -> None:
             raise InvalidRecordError(
                 path, place, f"has two results for repetition {twice.repetition}"
             )
+
+
+def _check_attempts(boards: Sequence[ReadBoard]) -> None:
+    """Refuse results of which too many attempts would be made: none is made before.
+
+    A whole run has an attempt at each sample and repetition, even if it has few results.
+    """
+    attempts = 0
+    for path, results in boards:
+        samples = len({_key(result) for result in _all_results(results)})
+        for run in results.runs:
+            attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
+        if attempts > MOST_RESULTS:
+            reason = f"makes {attempts} attempts, at each sample and repetition by each model"
+            raise InvalidRecordError(path, "", f"{reason}: the most are {MOST_RESULTS}")
+
+
+def _key(result: SampleResult) -> tuple[str, str, str | None]:
+    return result.task, result.sample, result.content
 
 
 def _find_repeated(run: ModelResults) -> SampleResult | None:
@@ -138,34 +149,45 @@ def _find_repeated(run: ModelResults) -> SampleResult | None:
     return None
 
 
-def _write(results: BoardResults, folder: DataFolder, imported: ImportedRuns) -> None:
-    """Write the facts, the version and the runs, if a run is new or has other results."""
-    board = make_board(results)
+def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: PlannedImport) -> None:
+    """Add the facts, the version and the runs, if a run is new or has other results."""
+    path, results = board
+    named = make_board(results)
     kept = record_bytes(results)
     digest = hashlib.sha256(kept).hexdigest()
-    runs = [
-        run
-        for made in make_runs(results, board, digest, datetime.now(UTC).date())
-        if (run := _unless_known(folder, made)) is not None
-    ]
-    imported.known += len(results.runs) - len(runs)
+    runs = {
+        folder.run_file(run.model.slug, run.run_id): run
+        for made in make_runs(results, named, digest, today)
+        if (run := _unless_known(folder, made, planned)) is not None
+    }
+    planned.known += len(results.runs) - len(runs)
     if not runs:
         return
+    planned.runs |= runs
     copy = folder.imports / f"{results.format.value}-{digest[:12]}.json"
-    imported.paths.append(write_atomically(copy, kept))
-    if not folder.benchmark_file(board.benchmark.version).exists():
-        imported.paths.append(write_benchmark(folder, board.benchmark))
-    imported.paths += [write_run(folder, run) for run in runs]
-    imported.runs += runs
+    version = folder.benchmark_file(named.benchmark.version)
+    files = {
+        copy: kept,
+        **({} if version.exists() else {version: record_bytes(named.benchmark)}),
+        **{place: run_bytes(run) for place, run in runs.items()},
+    }
+    for place, data in files.items():
+        excess = find_excess(data, MOST_ITEMS) if place == copy else find_large_object(data)
+        if len(data) > LARGEST_RECORD:
+            excess = f"would be larger than {LARGEST_RECORD} bytes"
+        if excess:
+            raise InvalidRecordError(path, "", f"{_TOO_LARGE}: {place} {excess}")
+    planned.files |= files
 
 
-def _unless_known(folder: DataFolder, run: Run) -> Run | None:
+def _unless_known(folder: DataFolder, run: Run, planned: PlannedImport) -> Run | None:
     """Return a run as it is to be written; None if its record is there with the same results.
 
     A withdrawal is kept when results change.
     """
+    path = folder.run_file(run.model.slug, run.run_id)
     try:
-        before = read_run(folder.run_file(run.model.slug, run.run_id))
+        before = planned.runs.get(path) or read_run(path)
     except MissingRecordError:
         return run
     if (before.attempts, before.status) == (run.attempts, run.status):

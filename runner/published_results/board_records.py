@@ -133,7 +133,7 @@ def _make_run(
         finished_at=model.ended_at,
         harness=None,
         planned=planned,
-        samples=_count_repetitions(model),
+        samples=count_repetitions(model),
         budget_usd=None,
         totals=totals(attempts),
         withdrawn=None,
@@ -169,7 +169,8 @@ def _has_no_day(model: ModelResults) -> bool:
     return model.began_at is None and model.day is None
 
 
-def _count_repetitions(model: ModelResults) -> int:
+def count_repetitions(model: ModelResults) -> int:
+    """Return the number of a run's attempts at each sample."""
     return max(result.repetition for result in model.results)
 
 
@@ -177,7 +178,7 @@ def _make_attempts(model: ModelResults, board: NamedBoard) -> Iterator[Attempt]:
     """Yield an attempt at each sample in order; those without a result were not run."""
     by_place = {(board.evals[_key(result)], result.repetition): result for result in model.results}
     for name in sorted(board.evals.values()):
-        for repetition in range(1, _count_repetitions(model) + 1):
+        for repetition in range(1, count_repetitions(model) + 1):
             result = by_place.get((name, repetition))
             if result is not None or model.is_whole:
                 yield _make_attempt(name, repetition, result)

@@ -4,7 +4,7 @@ The aggregate describes the model and the scores, its samples have the verdicts:
 They belong together by ``evaluation_id``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from records.shapes.attempt import Outcome
@@ -43,7 +43,8 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
             missing or wrong.
     """
     aggregates = {file.digest: file for file in files if "evaluation_results" in file.fields}
-    rows = _rows_by_evaluation(file for file in files if file.digest not in aggregates)
+    samples = {file.digest: file for file in files if file.digest not in aggregates}
+    rows = _rows_by_evaluation(samples.values())
     for file in aggregates.values():
         identity = file.text_at(file.fields, "evaluation_id", "")
         if (own := rows.pop(identity, None)) is None:
@@ -59,7 +60,7 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
         )
 
 
-def _rows_by_evaluation(files: Iterator[ResultFile]) -> dict[str, list[InstanceRow]]:
+def _rows_by_evaluation(files: Iterable[ResultFile]) -> dict[str, list[InstanceRow]]:
     rows: dict[str, list[InstanceRow]] = {}
     for file in files:
         for place, fields in file.lines():

@@ -69,22 +69,39 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
             or wrong.
     """
     described = [file for file in files if "n-samples" in file.fields]
-    samples = {file.path.name: file for file in files if "n-samples" not in file.fields}
+    samples = [file for file in files if "n-samples" not in file.fields]
+    used: set[str] = set()
     for file in described:
-        names = _name_samples(file)
-        for task, name in names.items():
-            if name not in samples:
-                raise file.wrong(
-                    f"n-samples.{task}",
-                    f"its samples are not among the files: name {name} too, which --log_samples "
-                    "writes",
-                )
-        own = {task: samples.pop(name) for task, name in names.items()}
+        own = {
+            task: _find_samples(file, task, name, samples)
+            for task, name in _name_samples(file).items()
+        }
+        used |= {each.digest for each in own.values()}
         yield ReadBoard(file.path, _read_results(file, own, choices))
-    for file in samples.values():
+    for file in samples:
+        if file.digest not in used:
+            raise file.wrong(
+                "", "belongs to no results_DATE.json among the files: name it too, by its own name"
+            )
+
+
+def _find_samples(
+    file: ResultFile, task: str, name: str, samples: Sequence[ResultFile]
+) -> ResultFile:
+    """Return the samples of a task: the file of this name beside the results, or the only one."""
+    known = [each for each in samples if each.path.name == name]
+    beside = [each for each in known if each.path.absolute().parent == file.path.absolute().parent]
+    if not known:
         raise file.wrong(
-            "", "belongs to no results_DATE.json among the files: name it too, by its own name"
+            f"n-samples.{task}",
+            f"its samples are not among the files: name {name} too, which --log_samples writes",
         )
+    if not beside and len({each.digest for each in known}) > 1:
+        raise file.wrong(
+            f"n-samples.{task}",
+            f"several files are named {name}: put that of these results beside them",
+        )
+    return (beside or known)[0]
 
 
 def _name_samples(file: ResultFile) -> dict[str, str]:

@@ -25,8 +25,8 @@ from records.shapes.report import ClassedFailure, Report, report_text
 from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel, Withdrawal
 from records.shapes.totals import totals
 from records.suites.benchmark import Benchmark, EvalDigests
-from records.writer import write_atomically, write_benchmark, write_run
-from runner.published_results.import_source import KeptSource, keep, read_source
+from records.writer import record_bytes, run_bytes
+from runner.published_results.planned_import import refuse_invalid
 from runner.published_results.result_file import ResultFile
 
 IMPORTER: Final = "published_analyses"
@@ -103,27 +103,30 @@ def recognise_analyses(file: ResultFile) -> bool:
     return file.fields.keys() == _Published.model_fields.keys()
 
 
-def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:
-    """Write runs, benchmark versions and reports from the facts in ``source``.
+def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
+    """Return the files of a source: a copy of it, runs, benchmark versions and reports.
 
-    Returns the paths of the written files, sorted. The same source always gives the same bytes.
+    The name of the copy has a part of the digest. The same source always gives the same bytes.
 
     Raises:
-        MissingRecordError: there is no such file.
         InvalidRecordError: the file does not have the shape of published analyses, or contradicts
             itself: a failure is outside of its suite, or a count differs from the failures.
     """
-    read = read_source(source, IMPORTER, folder)
-    published = _parsed(source, read.data)
-    _check(source, published)
-    keep(read)
-    written = [write_benchmark(folder, _benchmark(suite)) for suite in published.suites.values()]
-    for run in published.runs:
-        suite = published.suites[run.suite]
-        written.append(write_run(folder, _run(read, run, suite)))
-        if run.failures:
-            written.append(_write_report(folder, run))
-    return sorted(written)
+    published = _parsed(file.path, file.data)
+    _check(file.path, published)
+    copy = folder.imports / f"{IMPORTER}-{file.digest[:12]}{file.path.suffix}"
+    planned = {} if copy.exists() else {copy: file.data}
+    with refuse_invalid(file.path):
+        for suite in published.suites.values():
+            benchmark = _benchmark(suite)
+            planned[folder.benchmark_file(benchmark.version)] = record_bytes(benchmark)
+        for run in published.runs:
+            record = _run(file.digest, run, published.suites[run.suite])
+            planned[folder.run_file(record.model.slug, record.run_id)] = run_bytes(record)
+            if run.failures:
+                report = folder.report_file(run.model, run.run_id, run.date)
+                planned[report] = report_text(_report(run)).encode()
+    return planned
 
 
 def _parsed(path: Path, data: bytes) -> _Published:
@@ -189,7 +192,7 @@ def _benchmark(suite: _Suite) -> Benchmark:
     )
 
 
-def _run(source: KeptSource, run: _PublishedRun, suite: _Suite) -> Run:
+def _run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
     failures = {failure.eval: failure for failure in run.failures}
     planned = tuple(sorted(suite.evals))
     attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
@@ -212,7 +215,7 @@ def _run(source: KeptSource, run: _PublishedRun, suite: _Suite) -> Run:
             kind="imported",
             importer=IMPORTER,
             source=run.source,
-            source_digest=source.digest,
+            source_digest=source_digest,
             corrected_passed=run.corrected_passed,
         ),
         status="completed",
@@ -270,9 +273,9 @@ def _fault(run: _PublishedRun) -> Fault | None:
     return Fault(kind=FaultClass.OUTAGE, evidence=evidence)
 
 
-def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
-    """Write a report with the class that the publisher gave to each failure; return its path."""
-    report = Report(
+def _report(run: _PublishedRun) -> Report:
+    """Return a report with the class that the publisher gave to each failure."""
+    return Report(
         schema_version=2,
         run=run.run_id,
         author=_PUBLISHER,
@@ -283,9 +286,6 @@ def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
         failures=tuple(_classed(failure) for failure in run.failures),
         text=_report_body(run),
     )
-    path = folder.report_file(run.model, run.run_id, run.date)
-    write_atomically(path, report_text(report).encode())
-    return path
 
 
 def _classed(failure: _Failure) -> ClassedFailure:

@@ -19,11 +19,12 @@ from runner.published_results import (
     lm_eval_results,
     promptfoo_results,
 )
-from runner.published_results.board_import import Clean, ImportedRuns, ReadBoard, write_boards
+from runner.published_results.board_import import Clean, ReadBoard, plan_boards
 from runner.published_results.board_results import BoardResults
+from runner.published_results.planned_import import ImportedRuns, PlannedImport, write_planned
 from runner.published_results.published_analyses import (
     IMPORTER,
-    import_published_analyses,
+    plan_analyses,
     recognise_analyses,
 )
 from runner.published_results.result_choices import ResultChoices
@@ -46,7 +47,7 @@ def _each(
     """Return the reader of a format whose files stand alone."""
 
     def read_all(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBoard]:
-        for file in files:
+        for file in _without_copies(files):
             yield ReadBoard(file.path, read(file, choices))
 
     return read_all
@@ -85,23 +86,45 @@ def import_results(
         MissingRecordError: there is no such file.
         InvalidRecordError: a file is of no known format, or its results cannot be used.
     """
+    named_once = {path.absolute(): path for path in paths}.values()
+    files = [read_result_file(path) for path in named_once]
+    return write_planned(plan_import(files, folder, choices, clean, named))
+
+
+def plan_import(
+    files: Sequence[ResultFile],
+    folder: DataFolder,
+    choices: ResultChoices,
+    clean: Clean,
+    named: str | None = None,
+) -> PlannedImport:
+    """Return the files that an import writes; nothing is written here.
+
+    Raises:
+        InvalidRecordError: a file is of no known format, or its results cannot be used.
+    """
     by_format: dict[str, list[ResultFile]] = {}
-    digests: set[str] = set()
-    for path in paths:
-        file = read_result_file(path)
-        if file.digest not in digests:
-            digests.add(file.digest)
-            by_format.setdefault(named or _recognise(file), []).append(file)
+    for file in files:
+        by_format.setdefault(named or _recognise(file), []).append(file)
     boards = [
         board
-        for name, files in by_format.items()
+        for name, same in by_format.items()
         if name != IMPORTER
-        for board in READERS[name].read(files, choices)
+        for board in READERS[name].read(same, choices)
     ]
-    imported = write_boards(boards, folder, clean)
-    for file in by_format.get(IMPORTER, ()):
-        imported.paths += import_published_analyses(file.path, folder)
-    return imported
+    planned = plan_boards(boards, folder, clean)
+    for file in _without_copies(by_format.get(IMPORTER, ())):
+        planned.files |= plan_analyses(file, folder)
+    return planned
+
+
+def _without_copies(files: Sequence[ResultFile]) -> Iterator[ResultFile]:
+    """Yield the first file of each content."""
+    digests: set[str] = set()
+    for file in files:
+        if file.digest not in digests:
+            digests.add(file.digest)
+            yield file
 
 
 def _recognise(file: ResultFile) -> str:

@@ -11,7 +11,7 @@ from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from review.redaction import redacted
-from runner.published_results.board_import import ImportedRuns
+from runner.published_results.planned_import import ImportedRuns
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import import_results
 

@@ -151,6 +151,43 @@ def test_samples_must_be_named_with_their_results(folder: DataFolder, original: 
         assert reason in refusal(folder, *paths, score=STRICT)
 
 
+def test_equal_names_in_two_folders_stay_apart(
+    folder: DataFolder, original: list[Path], tmp_path: Path
+) -> None:
+    """Each results file has the samples beside it, even if other samples have the same name."""
+    other = tmp_path / "other"
+    shutil.copytree(tmp_path / "out", other)
+    whole, _, sums = sorted(other.iterdir())
+    results = json.loads(whole.read_bytes())
+    results["date"] += 100
+    whole.write_text(json.dumps(results))
+    rows = [json.loads(line) for line in sums.read_text().splitlines()]
+    for row in rows:
+        row["exact_match"] = 1.0
+    sums.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    import_files(folder, *original, *sorted(other.iterdir()), score=STRICT)
+    passed = sorted(list(outcomes(folder, run).values()).count("passed") for run in runs_in(folder))
+    assert passed == [3, 5]
+
+
+def test_samples_of_equal_names_elsewhere_are_refused(
+    folder: DataFolder, original: list[Path], tmp_path: Path
+) -> None:
+    """Which of two files belongs to the results is not guessed; copies are the same file."""
+    whole, choices, sums = original
+    copies = [tmp_path / name / sums.name for name in ("one", "two")]
+    for copy in copies:
+        copy.parent.mkdir()
+        shutil.copy(sums, copy)
+    with copies[1].open("a") as file:
+        file.write("\n")
+    assert f"several files are named {sums.name}" in refusal(
+        folder, whole, choices, *copies, score=STRICT
+    )
+    shutil.copy(copies[0], copies[1])
+    import_files(folder, whole, choices, *copies, score=STRICT)
+
+
 WRONG: Final[list[tuple[Change, str]]] = [
     (lambda _, rows: rows["sums"].pop(), "n-samples.made_up_sums.effective: is 3"),
     (

@@ -12,7 +12,7 @@ from records.reader import read_benchmark, read_report, read_run
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Imported
-from runner.published_results.published_analyses import import_published_analyses
+from tests.runner.published_results.results import import_files
 
 pytestmark = pytest.mark.unit
 
@@ -24,7 +24,7 @@ SOURCE = DATA.imports / "published_analyses-9fde8650886d.json"
 def imported(tmp_path: Path) -> DataFolder:
     """Return a folder with the files of the importer and no others."""
     folder = DataFolder(tmp_path / "data")
-    import_published_analyses(SOURCE, folder)
+    import_files(folder, SOURCE)
     return folder
 
 
@@ -147,6 +147,6 @@ def test_a_source_that_contradicts_itself_is_refused(
     folder = DataFolder(tmp_path / "data")
 
     with pytest.raises(InvalidRecordError, match=reason):
-        import_published_analyses(source, folder)
+        import_files(folder, source)
 
     assert not folder.root.exists()

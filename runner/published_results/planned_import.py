@@ -1,0 +1,58 @@
+"""Files of an import: all are made and checked before the first is written."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from records.errors import InvalidRecordError
+from records.files.problems import first_problem
+from records.shapes.run import Run
+from records.writer import write_atomically
+
+
+@dataclass(slots=True)
+class PlannedImport:
+    """The files that an import is going to write."""
+
+    files: dict[Path, bytes] = field(default_factory=dict[Path, bytes])
+    """Contents by path, in the order in which they are written."""
+    runs: dict[Path, Run] = field(default_factory=dict[Path, Run])
+    """Runs of other benchmarks that are new or changed, by path."""
+    known: int = 0
+    """Runs that were there already."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRuns:
+    """The outcome of an import."""
+
+    paths: tuple[Path, ...]
+    """Files that were written, sorted."""
+    runs: tuple[Run, ...]
+    """Runs of other benchmarks that are new or changed."""
+    known: int
+    """Runs that were there already."""
+
+
+def write_planned(planned: PlannedImport) -> ImportedRuns:
+    """Write the files of an import."""
+    for path, data in planned.files.items():
+        write_atomically(path, data)
+    return ImportedRuns(tuple(sorted(planned.files)), tuple(planned.runs.values()), planned.known)
+
+
+@contextmanager
+def refuse_invalid(path: Path) -> Generator[None]:
+    """Refuse the file at ``path`` if no record can be made of it.
+
+    Raises:
+        InvalidRecordError: a record does not have its shape.
+    """
+    try:
+        yield
+    except ValidationError as error:
+        reason = f"cannot be a record: {first_problem(error)}"
+        raise InvalidRecordError(path, "", reason) from error

@@ -1,0 +1,103 @@
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from records.files.data_folder import DataFolder
+from runner.published_results import board_import
+from tests.runner.published_results.results import FILES, import_files, refusal, runs_in
+
+pytestmark = pytest.mark.unit
+
+HEAD = "model,task,sample,outcome"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table of three answers."""
+    path = tmp_path / "results.csv"
+    path.write_text(f"{HEAD}\na,t,1,1\na,t,2,0\nb,t,1,1\n")
+    return path
+
+
+def test_models_times_samples_are_limited(folder: DataFolder, table: Path) -> None:
+    """A file of 800 answers would make 640,000 attempts: it is refused before one is made."""
+    rows = (f"model-{number},t,sample-{number},1" for number in range(800))
+    table.write_text("\n".join((HEAD, *rows)))
+    assert refusal(folder, table) == (
+        "makes 640000 attempts, at each sample and repetition by each model: the most are 500000"
+    )
+
+
+def test_repetitions_count_as_attempts(folder: DataFolder, table: Path) -> None:
+    """One answer of number 100 makes 100 attempts at each sample."""
+    rows = (f"model-{number % 3},t,sample-{number},1,100" for number in range(2000))
+    table.write_text("\n".join((f"{HEAD},repetition", *rows)))
+    assert "makes 600000 attempts" in refusal(folder, table)
+
+
+def test_all_files_of_a_command_count_together(
+    folder: DataFolder, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many files do not take more memory than one."""
+    monkeypatch.setattr(board_import, "MOST_RESULTS", 7)
+    other = table.with_name("other.csv")
+    other.write_text(table.read_text().replace("t,", "u,"))
+    assert refusal(folder, table, other).startswith("makes 8 attempts")
+    import_files(folder, table)
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("MOST_ITEMS", "holds more than 50 names and values"),
+        ("LARGEST_RECORD", "would be larger than 50 bytes"),
+    ],
+)
+def test_nothing_is_written_that_could_not_be_read_again(
+    folder: DataFolder, table: Path, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
+) -> None:
+    """The limits of reading hold for what an import writes, too."""
+    monkeypatch.setattr(board_import, limit, 50)
+    message = refusal(folder, table)
+    assert message.startswith("cannot be imported as a whole, import fewer results at once")
+    assert message.endswith(reason)
+
+
+@pytest.mark.parametrize("change", ["other samples twice", "broken analyses"])
+def test_an_error_in_one_file_leaves_nothing_of_the_others(
+    folder: DataFolder, table: Path, change: str
+) -> None:
+    """A refused command changes nothing."""
+    other = table.with_name("other")
+    other.write_text(
+        f"{HEAD}\na,t,1,1\na,t,1,0\n"
+        if change == "other samples twice"
+        else '{"about": "", "suites": {}, "runs": [{}]}'
+    )
+    refusal(folder, table, other)
+
+
+def test_the_same_run_in_two_files_is_planned_once(folder: DataFolder) -> None:
+    """Both forms of a log in one command are one run."""
+    imported = import_files(folder, FILES / "inspect-sums.eval", FILES / "inspect-sums.json")
+    assert (len(imported.runs), imported.known, len(runs_in(folder))) == (1, 1, 1)
+
+
+def test_copies_of_a_file_are_read_once(folder: DataFolder, table: Path) -> None:
+    """Neither a second name nor a second path of the same content makes anything new."""
+    copy = table.with_name("copy.csv")
+    copy.write_bytes(table.read_bytes())
+    imported = import_files(folder, table, copy, table.parent / "." / table.name)
+    assert (len(imported.runs), imported.known) == (2, 0)
+
+
+def test_copies_of_samples_are_no_repetitions(folder: DataFolder, tmp_path: Path) -> None:
+    """Samples of Every Eval Ever that are named in two folders count once."""
+    names = ("eee-own.json", "eee-own_samples.jsonl")
+    for place, name in product(("one", "two"), names):
+        path = tmp_path / place / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes((FILES / name).read_bytes())
+    import_files(folder, *(tmp_path / place / name for place in ("one", "two") for name in names))
+    assert len(runs_in(folder)) == 1

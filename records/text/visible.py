@@ -9,7 +9,7 @@ _HIDDEN: Final = re.compile(
 )
 """Control characters except tab and newline, bidirectional marks, and characters of no width."""
 
-_READ: Final = 20
+READ: Final = 20
 """Characters that are read for each character of a line. More than one is needed, because several
 spaces become one."""
 
@@ -34,7 +34,7 @@ def one_line(text: str, longest: int | None = None) -> str:
     if longest is None:
         return visible(" ".join(text.split()))
     stripped = text.strip()
-    beginning = stripped[: _READ * longest]
+    beginning = stripped[: READ * longest]
     line = visible(" ".join(beginning.split()))
     is_whole = len(beginning) == len(stripped) and len(line) <= longest
     return line if is_whole else line[: longest - 1] + "…"

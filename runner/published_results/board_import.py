@@ -4,12 +4,10 @@ Nothing is written before every result is checked. A run that is there already i
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
-
-from pydantic import JsonValue
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
@@ -19,8 +17,6 @@ from records.shapes.run import Run
 from records.writer import record_bytes, run_bytes
 from runner.published_results.board_records import count_repetitions, make_board, make_runs
 from runner.published_results.board_results import (
-    LONGEST_NAME,
-    LONGEST_REASON,
     MOST_RESULTS,
     MOST_SAMPLES,
     MOST_TASKS,
@@ -28,12 +24,11 @@ from runner.published_results.board_results import (
     ModelResults,
     SampleResult,
 )
+from runner.published_results.clean_results import clean_board
 from runner.published_results.planned_import import PlannedImport, refuse_invalid
+from runner.published_results.result_file import Clean
 
 _TOO_LARGE: Final = "cannot be imported as a whole, import fewer results at once"
-
-Clean = Callable[[str], str]
-"""Takes secrets out of a text."""
 
 
 class ReadBoard(NamedTuple):
@@ -49,7 +44,9 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     Raises:
         InvalidRecordError: results contradict each other, are too many, or make no record.
     """
-    cleaned = [board._replace(results=_clean_board(board.results, clean)) for board in boards]
+    cleaned = [
+        board._replace(results=clean_board(board.path, board.results, clean)) for board in boards
+    ]
     whole = [
         board._replace(results=each) for board, each in zip(cleaned, _fill(cleaned), strict=True)
     ]
@@ -194,32 +191,3 @@ def _unless_known(folder: DataFolder, run: Run, planned: PlannedImport) -> Run |
         return None
     kept = {"withdrawn": before.withdrawn, "undone_withdrawals": before.undone_withdrawals}
     return run.model_copy(update=kept)
-
-
-def _clean_board(board: BoardResults, clean: Clean) -> BoardResults:
-    """Return results whose free texts have no secrets; identities and digests stay as they are."""
-    runs = tuple(
-        run.model_copy(
-            update={
-                "parameters": {
-                    name: _clean(value, clean) for name, value in run.parameters.items()
-                },
-                "results": tuple(_clean_result(result, clean) for result in run.results),
-            }
-        )
-        for run in board.runs
-    )
-    update = {"runs": runs, "file": clean(board.file)[:LONGEST_NAME]}
-    return board.model_copy(update=update)
-
-
-def _clean_result(result: SampleResult, clean: Clean) -> SampleResult:
-    texts = {
-        "reason": result.reason and clean(result.reason)[:LONGEST_REASON],
-        "label": result.label and clean(result.label)[:LONGEST_NAME],
-    }
-    return result.model_copy(update=texts)
-
-
-def _clean(value: JsonValue, clean: Clean) -> JsonValue:
-    return clean(value) if isinstance(value, str) else value

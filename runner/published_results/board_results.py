@@ -26,6 +26,8 @@ MOST_TASKS: Final = 500
 MOST_REPETITIONS: Final = 100
 LONGEST_NAME: Final = 200
 """Characters of a name."""
+LONGEST_IDENTITY: Final = 400
+"""Characters of a run's identity."""
 LONGEST_REASON: Final = 300
 """Characters of a reason; the rest is cut."""
 
@@ -66,7 +68,7 @@ class ModelResults(Record):
     variant: Name | None = None
     """How the model was asked, where it was asked in several ways: a prompt, a reasoning effort, a
     solver; null where the file names none. Each variant is a row of its own."""
-    identity: Annotated[str, Field(max_length=400)] = ""
+    identity: Annotated[str, Field(max_length=LONGEST_IDENTITY)] = ""
     """The run's identity at its source; empty where it has none: then its results are."""
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     """The parameters that were asked for, as far as the file has them."""

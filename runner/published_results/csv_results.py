@@ -24,7 +24,7 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
-from runner.published_results.result_file import ResultFile, shorten
+from runner.published_results.result_file import ResultFile
 
 REQUIRED: Final = ("model", "task", "sample", "outcome")
 OPTIONAL: Final = (
@@ -153,7 +153,7 @@ def _result(
         sample=row["sample"],
         repetition=_count(file, place, row, "repetition", MOST_REPETITIONS) or 1,
         outcome=outcome,
-        reason=shorten(reason, LONGEST_REASON),
+        reason=file.shorten(reason, LONGEST_REASON),
         generation=_generation(file, place, row),
     )
 

@@ -19,7 +19,7 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows
 from runner.published_results.result_choices import ResultChoices, choose_score
-from runner.published_results.result_file import Fields, ResultFile, shorten
+from runner.published_results.result_file import Fields, ResultFile
 
 _VERSION: Final = "0.3."
 _PARTS: Final = 4
@@ -103,9 +103,9 @@ def _read_aggregate(
         file,
         choices,
         format_read=ResultFormat.EVERY_EVAL_EVER,
-        tool=shorten(f"{library.get('name')} {library.get('version')}", 150),
+        tool=file.shorten(f"{library.get('name')} {library.get('version')}", 150),
         name=name_tasks(by_task),
-        score=shorten(", ".join(scores), 150),
+        score=file.shorten(", ".join(scores), 150),
         runs=(_run(file, aggregate, described, results),),
     )
 
@@ -233,7 +233,7 @@ def _run(
         ModelResults,
         "",
         model=file.text_at(model, "id", "model_info"),
-        variant=shorten(details.get("reasoning_effort"), 100),
+        variant=file.shorten(details.get("reasoning_effort"), 100),
         identity=file.text_at(aggregate, "evaluation_id", ""),
         parameters={
             name: arguments[name] for name in _PARAMETERS if arguments.get(name) is not None

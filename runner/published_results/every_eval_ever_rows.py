@@ -12,7 +12,7 @@ from records.suites.benchmark import digest_of_texts
 from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ScoreJudge
-from runner.published_results.result_file import Fields, ResultFile, shorten
+from runner.published_results.result_file import Fields, ResultFile
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}")
@@ -53,7 +53,7 @@ def read_rows(
             content=content,
             repetition=_repetition(details) or seen[sample, content],
             outcome=outcome,
-            reason=reason or shorten(details.get("reason"), LONGEST_REASON),
+            reason=reason or file.shorten(details.get("reason"), LONGEST_REASON),
             generation=_generation(file, place, fields, details),
         )
 
@@ -67,7 +67,8 @@ def _verdict(
     several answers there, and call it correct.
     """
     if (error := fields.get("error")) is not None:
-        return Outcome.INFRASTRUCTURE, shorten(error, LONGEST_REASON) or "an error without words"
+        message = file.shorten(error, LONGEST_REASON)
+        return Outcome.INFRASTRUCTURE, message or "an error without words"
     at = f"{place}.evaluation"
     evaluation = file.object_of(fields.get("evaluation"), at)
     is_correct, score = evaluation.get("is_correct"), evaluation.get("score")
@@ -118,7 +119,7 @@ def _generation(file: ResultFile, place: str, fields: Fields, details: Fields) -
         reasoning_tokens=known["reasoning_tokens"],
         cost_usd=file.number_at(_numbers(details), "cost_usd", within),
         duration_s=_seconds(file, place, fields),
-        finish_reason=shorten(details.get("finish_reason"), LONGEST_NAME),
+        finish_reason=file.shorten(details.get("finish_reason"), LONGEST_NAME),
     )
     return None if made is None else made.model_copy(update=_own_facts(made, details))
 

@@ -24,7 +24,7 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
-from runner.published_results.result_file import Fields, ResultFile, shorten
+from runner.published_results.result_file import Fields, ResultFile
 
 LARGEST_SAMPLE: Final = 64 * 1024 * 1024
 """Bytes of one unpacked sample; a larger one is refused."""
@@ -90,7 +90,7 @@ class _SampleReader:
             return Outcome.INFRASTRUCTURE, "the sample was invalidated after the run"
         if (error := sample.get("error")) is not None:
             fields = self.file.object_of(error, f"{place}: error")
-            message = shorten(fields.get("message"), LONGEST_REASON)
+            message = self.file.shorten(fields.get("message"), LONGEST_REASON)
             return Outcome.INFRASTRUCTURE, message or "ended in an error without a message"
         scores = _scores(self.file, place, sample)
         if self.score not in scores:
@@ -103,7 +103,7 @@ class _SampleReader:
             return Outcome.PASSED, None
         limit = self.file.object_of(sample.get("limit") or {}, f"{place}: limit").get("type")
         reason = explanation or (f"reached its {limit} limit" if limit else None)
-        return Outcome.FAILED, shorten(reason, LONGEST_REASON)
+        return Outcome.FAILED, self.file.shorten(reason, LONGEST_REASON)
 
     def _number(self, value: object, place: str) -> float:
         if isinstance(value, str) and value in _LETTERS:
@@ -181,7 +181,7 @@ def _run(
         ModelResults,
         "eval",
         model=ran["model"],
-        variant=_variant(ran, settings),
+        variant=_variant(file, ran, settings),
         identity="" if ran.get(name) is None else file.text_at(ran, name, "eval"),
         parameters={name: settings[name] for name in _PARAMETERS if settings.get(name) is not None},
         began_at=file.moment_of(began, "stats.started_at"),
@@ -191,15 +191,15 @@ def _run(
     )
 
 
-def _variant(ran: Fields, settings: Fields) -> str | None:
+def _variant(file: ResultFile, ran: Fields, settings: Fields) -> str | None:
     """Return the solver and the effort with which a model was asked, if the log names any."""
     parts = [ran.get("solver"), settings.get("reasoning_effort")]
-    return shorten(" ".join(str(part) for part in parts if part), 100)
+    return file.shorten(" ".join(str(part) for part in parts if part), 100)
 
 
 def _tool(file: ResultFile, ran: Fields) -> str:
     version = file.object_of(ran.get("packages") or {}, "eval.packages").get("inspect_ai")
-    return f"Inspect {shorten(version, 40) or 'of an unknown version'}"
+    return f"Inspect {file.shorten(version, 40) or 'of an unknown version'}"
 
 
 def _benchmark_name(file: ResultFile, ran: Fields, task: str) -> str:
@@ -207,7 +207,7 @@ def _benchmark_name(file: ResultFile, ran: Fields, task: str) -> str:
     arguments = file.object_of(ran.get("task_args") or {}, "eval.task_args")
     listed = ", ".join(f"{name}={_text_of(value)}" for name, value in sorted(arguments.items()))
     whole = f"{task} ({listed})" if listed else task
-    return shorten(whole, 150) or task
+    return file.shorten(whole, 150) or task
 
 
 def _text_of(value: object) -> str:

@@ -24,7 +24,7 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
-from runner.published_results.result_file import Fields, ResultFile, shorten
+from runner.published_results.result_file import Fields, ResultFile
 
 _BEGINNING, _ENDING = "results_", ".json"
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
@@ -126,9 +126,9 @@ def _read_results(
         file,
         choices,
         format_read=ResultFormat.LM_EVAL,
-        tool=shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
+        tool=file.shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
         name=name_tasks(samples),
-        score=shorten(" and ".join(scores), 150),
+        score=file.shorten(" and ".join(scores), 150),
         runs=(_run(file, results),),
     )
 
@@ -197,7 +197,7 @@ def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterat
             place,
             task=task.name,
             sample=f"{identity[:_HASH_LETTERS]}{again}",
-            label=shorten(str(fields.get("doc_id")), LONGEST_NAME),
+            label=file.shorten(str(fields.get("doc_id")), LONGEST_NAME),
             content=_content(file, task.name, row),
             outcome=Outcome.PASSED if passed else Outcome.FAILED,
         )

@@ -23,7 +23,7 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
-from runner.published_results.result_file import MOST_ROWS, Fields, ResultFile, shorten
+from runner.published_results.result_file import MOST_ROWS, Fields, ResultFile
 
 _VERSION: Final = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
@@ -52,7 +52,7 @@ class _RowReader:
         test = _test_of(self.file, place, row)
         content = _content(self.file, place, row)
         outcome, reason = self._verdict(place, row)
-        described = shorten(test.get("description"), LONGEST_NAME)
+        described = self.file.shorten(test.get("description"), LONGEST_NAME)
         number = self.file.count_at(row, "testIdx", place)
         label = described or (f"test {number + 1}" if number is not None else None)
         return self.file.valid(
@@ -72,7 +72,7 @@ class _RowReader:
         """Return the verdict on a row; errors of providers and of promptfoo are none."""
         reason, success = row.get("failureReason"), row.get("success")
         if reason == _ERROR and success is False:
-            message = shorten(row.get("error"), LONGEST_REASON)
+            message = self.file.shorten(row.get("error"), LONGEST_REASON)
             return Outcome.INFRASTRUCTURE, message or "an error without words"
         if (reason, success) not in {(_PASSED, True), (_FAILED, False)}:
             raise self.file.wrong(
@@ -86,7 +86,8 @@ class _RowReader:
         if passed:
             return Outcome.PASSED, None
         graded = self.file.object_of(row.get("gradingResult") or {}, f"{place}.gradingResult")
-        return Outcome.FAILED, shorten(graded.get("reason") or row.get("error"), LONGEST_REASON)
+        reason = graded.get("reason") or row.get("error")
+        return Outcome.FAILED, self.file.shorten(reason, LONGEST_REASON)
 
     def _generation(self, place: str, row: Fields) -> Generation | None:
         """Return tokens, cost and time as the provider reported them.
@@ -125,7 +126,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         raise file.wrong("results.version", f"is {summary.get('version')!r:.20}: only 3 is read")
     rows = list(_rows(file, summary))
     config = file.object_of(file.fields.get("config") or {}, "config")
-    task = shorten(config.get("description"), 150) or "promptfoo"
+    task = file.shorten(config.get("description"), 150) or "promptfoo"
     prompts = _name_prompts(file, rows)
     reader = _RowReader(file, task, _count_descriptions(file, rows), choices.passes_at)
     results: dict[_PromptfooRun, list[SampleResult]] = {}
@@ -142,7 +143,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         file,
         choices,
         format_read=ResultFormat.PROMPTFOO,
-        tool=shorten(f"promptfoo {metadata.get('promptfooVersion') or ''}", 100),
+        tool=file.shorten(f"promptfoo {metadata.get('promptfooVersion') or ''}", 100),
         name=task,
         runs=(_run(file, summary, key, each) for key, each in results.items()),
     )
@@ -176,10 +177,11 @@ def _content(file: ResultFile, place: str, row: Fields) -> str:
 def _count_descriptions(file: ResultFile, rows: list[tuple[str, Fields]]) -> Counter[str]:
     """Count the tests that have each description."""
     described = {
-        (_content(file, place, row), shorten(_test_of(file, place, row).get("description"), 200))
+        (_content(file, place, row), _test_of(file, place, row).get("description"))
         for place, row in rows
     }
-    return Counter(name for _, name in described if name)
+    names = (file.shorten(name, LONGEST_NAME) for _, name in described)
+    return Counter(name for name in names if name)
 
 
 def _raw_prompt(file: ResultFile, place: str, row: Fields) -> str:
@@ -198,7 +200,7 @@ def _name_prompts(file: ResultFile, rows: list[tuple[str, Fields]]) -> dict[str,
     """Return the name of each prompt, different for each; None if there is only one prompt."""
     labels: dict[str, str] = {}
     for place, row in rows:
-        label = shorten(_prompt(file, place, row).get("label"), 80) or "prompt"
+        label = file.shorten(_prompt(file, place, row).get("label"), 80) or "prompt"
         labels.setdefault(_raw_prompt(file, place, row), label)
     if len(labels) == 1:
         return dict.fromkeys(labels)

@@ -4,7 +4,7 @@ import codecs
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -18,7 +18,7 @@ from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.problems import first_problem
 from records.reader import read_bytes
 from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
-from records.text.visible import one_line
+from records.text.visible import READ, one_line
 
 LARGEST_LINE: Final = 32 * 1024 * 1024
 """Bytes of a line of JSON Lines, and of a JSON text within a file; a larger one is refused."""
@@ -33,6 +33,9 @@ _BLANKS: Final = b" \t\r\n"
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of a half of a surrogate pair in JSON."""
 
+Clean = Callable[[str], str]
+"""Takes secrets out of a text."""
+
 AnyFacts = TypeVar("AnyFacts", bound=Record)
 
 Fields = Mapping[str, Any]
@@ -45,6 +48,7 @@ class ResultFile:
 
     path: Path
     data: bytes
+    clean: Clean
 
     @property
     def name(self) -> str:
@@ -156,6 +160,16 @@ class ResultFile:
         except ValidationError as error:
             raise InvalidRecordError(self.path, place, first_problem(error)) from error
 
+    def shorten(self, text: object, longest: int) -> str | None:
+        """Return a strange text as one visible line; None if there is nothing to be seen in it.
+
+        Secrets are taken out before the text is cut: nothing recognises the half of a secret.
+        """
+        if not isinstance(text, str):
+            return None
+        beginning = text.strip()[: READ * longest + 1]
+        return one_line(self.clean(beginning), longest) or None
+
     def object_of(self, value: object, place: str) -> Fields:
         """Return a value as an object, or refuse the file."""
         if not isinstance(value, dict):
@@ -208,19 +222,14 @@ class ResultFile:
         raise self.wrong(place, "is no time in ISO 8601, and none since 1970")
 
 
-def read_result_file(path: Path) -> ResultFile:
-    """Read a file of another tool.
+def read_result_file(path: Path, clean: Clean) -> ResultFile:
+    """Read a file of another tool; its texts are cleaned before they are cut.
 
     Raises:
         MissingRecordError: there is no such file.
         InvalidRecordError: it is no plain file, or too large.
     """
-    return ResultFile(path, read_bytes(path))
-
-
-def shorten(text: object, longest: int) -> str | None:
-    """Return a strange text as one visible line; None if there is nothing to be seen in it."""
-    return (one_line(text, longest) or None) if isinstance(text, str) else None
+    return ResultFile(path, read_bytes(path), clean)
 
 
 def _moment_since_1970(number: float) -> datetime:

@@ -6,6 +6,7 @@ that its maintainers published, with its analyses.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,7 +20,7 @@ from runner.published_results import (
     lm_eval_results,
     promptfoo_results,
 )
-from runner.published_results.board_import import Clean, ReadBoard, plan_boards
+from runner.published_results.board_import import ReadBoard, plan_boards
 from runner.published_results.board_results import BoardResults
 from runner.published_results.planned_import import ImportedRuns, PlannedImport, write_planned
 from runner.published_results.published_analyses import (
@@ -28,10 +29,13 @@ from runner.published_results.published_analyses import (
     recognise_analyses,
 )
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import ResultFile, read_result_file
+from runner.published_results.result_file import Clean, ResultFile, read_result_file
 
 KEPT: Final = "kept"
 """The format of the copies in `data/imports/`."""
+
+_REMEMBERED: Final = 10_000
+"""Number of texts whose cleaned form is cached: names come again in each result."""
 
 
 class ResultReader(NamedTuple):
@@ -87,8 +91,9 @@ def import_results(
         InvalidRecordError: a file is of no known format, or its results cannot be used.
     """
     named_once = {path.absolute(): path for path in paths}.values()
-    files = [read_result_file(path) for path in named_once]
-    return write_planned(plan_import(files, folder, choices, clean, named))
+    remembered = lru_cache(_REMEMBERED)(clean)
+    files = [read_result_file(path, remembered) for path in named_once]
+    return write_planned(plan_import(files, folder, choices, remembered, named))
 
 
 def plan_import(

@@ -213,7 +213,7 @@ def test_numbers_of_spreadsheets(folder: DataFolder, table: Path, cell: str, cos
 def test_cells_of_number_characters(cell: str) -> None:
     """A cell is a number or is refused; `1e-` and `1-2` are no numbers."""
     text = f"model,task,sample,outcome,cost_usd\na,b,c,{cell},{cell}\n"
-    file = ResultFile(Path("results.csv"), text.encode())
+    file = ResultFile(Path("results.csv"), text.encode(), str)
     with suppress(InvalidRecordError):
         (run,) = csv_results.read(file, ResultChoices(passes_at=0.5)).runs
         assert run.results[0].generation is not None
@@ -248,6 +248,6 @@ def test_a_date_with_a_time_is_a_beginning(
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     """Whatever stands below the columns is read or refused with a reason."""
-    file = ResultFile(Path("results.csv"), b"model,task,sample,outcome\n" + data)
+    file = ResultFile(Path("results.csv"), b"model,task,sample,outcome\n" + data, str)
     with suppress(InvalidRecordError):
         assert csv_results.read(file, ResultChoices()).runs

@@ -1,0 +1,139 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pydantic import JsonValue
+
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.suites.result_formats import ResultFormat
+from review.redaction import redacted
+from runner.published_results.board_import import ReadBoard, plan_boards
+from runner.published_results.board_results import BoardResults, ModelResults, SampleResult
+from runner.published_results.clean_results import clean_board
+from runner.published_results.generations import make_generation
+from runner.published_results.result_file import ResultFile
+from tests.runner.published_results.results import import_files, refusal
+
+pytestmark = pytest.mark.unit
+
+KEY = "sk-ant-api03-" + "a1B2" * 12
+PATH = Path("results.json")
+FORMS = frozenset({"content", "file_digest", "format", "kind", "outcome", "fault"})
+"""Fields whose texts have a form of their own."""
+PARAMETERS: dict[str, JsonValue] = {
+    "temperature": 0.5,
+    "effort": KEY,
+    KEY: "name",
+    "headers": {"api_key": "hunter22", "names": ["plain", {"password": "correct-horse"}, KEY]},
+}
+
+
+def make_results(text: str) -> BoardResults:
+    """Return results of which each text of outside ends with ``text``."""
+    failed = SampleResult(
+        task=f"task {text}",
+        sample=f"sample {text}",
+        label=f"label {text}",
+        content="0" * 64,
+        outcome=Outcome.FAILED,
+        reason=f"reason {text}",
+        generation=make_generation(cost_usd=1, finish_reason=f"finished {text}"),
+    )
+    run = ModelResults(
+        model=f"provider {text}/model {text}",
+        variant=f"variant {text}",
+        identity=f"identity {text}",
+        parameters=PARAMETERS,
+        began_at=datetime(2026, 11, 27, tzinfo=UTC),
+        results=(failed,),
+    )
+    return BoardResults(
+        format=ResultFormat.CSV,
+        tool=f"tool {text}",
+        file=f"file {text}",
+        file_digest="0" * 64,
+        source=f"source {text}",
+        name=f"name {text}",
+        score=f"score {text}",
+        runs=(run,),
+    )
+
+
+def texts_without(value: Any, text: str, name: str = "") -> list[str]:  # noqa: ANN401 - any JSON
+    """Return the names of fields whose texts do not have ``text``."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return [each for key, part in fields.items() for each in texts_without(part, text, key)]
+    if isinstance(value, list):
+        parts = cast("list[Any]", value)
+        return [each for part in parts for each in texts_without(part, text, name)]
+    return [name] if isinstance(value, str) and text not in value else []
+
+
+def test_each_text_of_the_results_has_the_key() -> None:
+    """A new field of text belongs into these tests: only texts with a form are without a key."""
+    whole = make_results(KEY).model_dump(mode="json")
+    for run in whole["runs"]:
+        del run["parameters"], run["began_at"]
+        for result in run["results"]:
+            for name in ("tokens_basis", "cost_basis"):
+                del result["generation"][name]
+    assert set(texts_without(whole, KEY)) <= FORMS
+
+
+def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
+    """Neither the kept facts, nor the version, nor the run, nor a path has a part of a key."""
+    folder = DataFolder(tmp_path / "data")
+    planned = plan_boards([ReadBoard(PATH, make_results(KEY))], folder, redacted)
+
+    assert len(planned.files) == 3
+    for path, data in planned.files.items():
+        for text in (str(path), data.decode()):
+            for part in ("sk-ant", "a1b2", "hunter22", "correct-horse"):
+                assert part not in text.lower()
+    (run,) = planned.runs.values()
+    assert run.model.parameters["temperature"] == 0.5
+    assert run.model.parameters["effort"] == "[redacted]"
+
+
+def test_results_without_secrets_stay_as_they_are() -> None:
+    """What is cleaned once is not changed by another import of its copy."""
+    cleaned = clean_board(PATH, make_results(KEY), redacted)
+    assert clean_board(PATH, cleaned, redacted) == cleaned
+
+
+def test_names_that_differ_in_secrets_only_are_refused() -> None:
+    """Two models would become one run, and two samples one eval."""
+    board = make_results(KEY)
+    (run,) = board.runs
+    other = run.model_copy(update={"model": run.model.replace("a1B2", "c3D4")})
+    with pytest.raises(InvalidRecordError, match="two runs are equal without their secrets"):
+        clean_board(PATH, board.model_copy(update={"runs": (run, other)}), redacted)
+    (result,) = run.results
+    same = result.model_copy(update={"sample": result.sample.replace("a1B2", "c3D4")})
+    both = run.model_copy(update={"results": (result, same)})
+    with pytest.raises(InvalidRecordError, match="two samples are equal without their secrets"):
+        clean_board(PATH, board.model_copy(update={"runs": (both,)}), redacted)
+
+
+def test_a_secret_is_taken_out_before_a_text_is_cut() -> None:
+    """Nothing recognises the first letters of a key."""
+    file = ResultFile(PATH, b"", redacted)
+    assert file.shorten(f"{'x' * 285} {KEY}", 300) == f"{'x' * 285} [redacted]"
+    assert file.shorten(f"{'x' * 300} {KEY}", 300) == "x" * 299 + "…"
+
+
+def test_a_secret_as_the_name_of_models_is_refused_or_removed(
+    folder: DataFolder, tmp_path: Path
+) -> None:
+    """A table in which each model is a key has no two models without them."""
+    table = tmp_path / "results.csv"
+    keys = KEY, KEY.replace("a1B2", "c3D4")
+    table.write_text("model,task,sample,outcome\n" + "".join(f"{key},t,1,1\n" for key in keys))
+    assert refusal(folder, table) == "two runs are equal without their secrets: [redacted]"
+    table.write_text(f"model,task,sample,outcome\n{KEY},t,1,1\n")
+    import_files(folder, table)
+    assert all(KEY not in path.read_text() for path in folder.root.rglob("*.json"))

@@ -80,6 +80,12 @@ class ModelResults(Record):
     """False where the other tool ended before all samples."""
     results: Annotated[tuple[SampleResult, ...], Field(min_length=1)]
 
+    @model_validator(mode="after")
+    def _ends_after_its_beginning(self) -> Self:
+        if self.began_at and self.ended_at and self.ended_at < self.began_at:
+            raise ValueError("ends before it begins")
+        return self
+
 
 class BoardResults(Record):
     """The results of one benchmark in one file."""
@@ -135,3 +141,15 @@ def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
         passes_at=choices.passes_at,
         runs=tuple(runs),
     )
+
+
+def list_planned(file: ResultFile, value: object, place: str) -> list[str]:
+    """Return the identities of the samples that a run was to answer, each once.
+
+    Raises:
+        InvalidRecordError: they are no list, or more than a benchmark can have.
+    """
+    planned = file.list_of(value or [], place)
+    if len(planned) > MOST_SAMPLES:
+        raise file.wrong(place, f"has {len(planned)} samples, the most are {MOST_SAMPLES}")
+    return list(dict.fromkeys(map(str, planned)))

@@ -15,6 +15,7 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
+    list_planned,
     make_board_results,
 )
 from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows
@@ -197,8 +198,7 @@ def _not_reached(
     for fields in described:
         task = file.text_at(fields, "evaluation_name", "evaluation_results")
         data = file.object_of(fields.get("source_data"), "evaluation_results.source_data")
-        planned = file.list_of(data.get("sample_ids") or [], "source_data.sample_ids")
-        for sample in dict.fromkeys(map(str, planned)):
+        for sample in list_planned(file, data.get("sample_ids"), "source_data.sample_ids"):
             if (task, sample) not in reached:
                 yield file.valid(
                     SampleResult,

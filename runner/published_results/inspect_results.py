@@ -6,23 +6,22 @@ log is the same in one object.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final
 
 from records.files.packed_files import ZIP, open_packed, unpack
-from records.shapes.attempt import Generation, Outcome
-from records.shapes.base import LARGEST_AMOUNT
+from records.shapes.attempt import Outcome
 from records.suites.benchmark import digest_of_texts
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
-    LONGEST_REASON,
     BoardResults,
     ModelResults,
     SampleResult,
+    list_planned,
     make_board_results,
 )
-from runner.published_results.generations import make_generation
+from runner.published_results.inspect_samples import LogSample, judge_sample, keep_sample
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
 from runner.published_results.result_file import Fields, ResultFile
 
@@ -30,11 +29,11 @@ LARGEST_SAMPLE: Final = 64 * 1024 * 1024
 """Bytes of one unpacked sample; a larger one is refused."""
 LARGEST_LOG: Final = 2 * 1024 * 1024 * 1024
 """Bytes of all unpacked samples of a log."""
+_LONGEST_TITLE: Final = 150
+"""Characters of a task with its arguments."""
+_DIGITS: Final = 8
 _HEADER: Final = "header.json"
 _START: Final = "_journal/start.json"
-_ATTACHMENT: Final = "attachment://"
-_LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
-"""Values of Inspect's scorers: correct, incorrect, no answer, partially correct."""
 _PARAMETERS: Final = (
     "temperature",
     "top_p",
@@ -57,82 +56,6 @@ class _OpenLog:
     samples: Iterator[tuple[str, Fields]]
 
 
-@dataclass(frozen=True, slots=True)
-class _SampleReader:
-    """Reads the samples of one log."""
-
-    file: ResultFile
-    task: str
-    model: str
-    score: str
-    judge: ScoreJudge
-
-    def read(self, place: str, sample: Fields) -> SampleResult:
-        """Return the result of a sample."""
-        file = self.file
-        identity = _identity(file, place, sample)
-        outcome, reason = self._verdict(place, sample)
-        return file.valid(
-            SampleResult,
-            place,
-            task=self.task,
-            sample=identity,
-            content=_content(file, place, sample),
-            repetition=sample.get("epoch", 1),
-            outcome=outcome,
-            reason=reason,
-            generation=self._generation(place, sample),
-        )
-
-    def _verdict(self, place: str, sample: Fields) -> tuple[Outcome, str | None]:
-        """Return the verdict on a sample and its reason; a fault of the machinery is none."""
-        if sample.get("invalidation"):
-            return Outcome.INFRASTRUCTURE, "the sample was invalidated after the run"
-        if (error := sample.get("error")) is not None:
-            fields = self.file.object_of(error, f"{place}: error")
-            message = self.file.shorten(fields.get("message"), LONGEST_REASON)
-            return Outcome.INFRASTRUCTURE, message or "ended in an error without a message"
-        scores = _scores(self.file, place, sample)
-        if self.score not in scores:
-            return Outcome.INFRASTRUCTURE, f"was not scored by {self.score}"
-        value, explanation = scores[self.score]
-        if value is None or value != value:  # noqa: PLR0124 - Inspect writes NaN for no score
-            return Outcome.INFRASTRUCTURE, f"was not scored by {self.score}"
-        at = f"{place}: scores.{self.score}"
-        if self.judge.is_pass(self._number(value, at), at):
-            return Outcome.PASSED, None
-        limit = self.file.object_of(sample.get("limit") or {}, f"{place}: limit").get("type")
-        reason = explanation or (f"reached its {limit} limit" if limit else None)
-        return Outcome.FAILED, self.file.shorten(reason, LONGEST_REASON)
-
-    def _number(self, value: object, place: str) -> float:
-        if isinstance(value, str) and value in _LETTERS:
-            return _LETTERS[value]
-        if isinstance(value, bool | int | float) and abs(value) <= LARGEST_AMOUNT:
-            return float(value)
-        letters = ", ".join(_LETTERS)
-        raise self.file.wrong(place, f"unknown value {value!r:.60}: {letters}, or a number")
-
-    def _generation(self, place: str, sample: Fields) -> Generation | None:
-        file, at = self.file, f"{place}: model_usage"
-        by_model = file.object_of(sample.get("model_usage") or {}, at)
-        usage = file.object_of(by_model.get(self.model) or {}, at)
-        output = file.count_at(usage, "output_tokens", at)
-        every = file.count_at(usage, "total_tokens", at)
-        seconds = file.number_at(sample, "working_time", place)
-        if seconds is None:
-            seconds = file.number_at(sample, "total_time", place)
-        return make_generation(
-            # Inspect counts cached input apart from other input: all input is what is no output.
-            input_tokens=None if every is None or output is None else max(0, every - output),
-            cached_input_tokens=file.count_at(usage, "input_tokens_cache_read", at),
-            output_tokens=output,
-            reasoning_tokens=file.count_at(usage, "reasoning_tokens", at),
-            cost_usd=file.number_at(usage, "total_cost", at),
-            duration_s=seconds,
-        )
-
-
 def recognises(file: ResultFile) -> bool:
     """Return whether a file is an archive of a log, or a log in JSON."""
     if file.data.startswith(ZIP):
@@ -150,14 +73,14 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     log = _open_log(file)
     ran = file.object_of(log.fields.get("eval"), "eval")
     status = log.fields.get("status", "started")
-    if status not in {_FINISHED, *_UNFINISHED}:
+    if status not in (_FINISHED, *_UNFINISHED):
         raise file.wrong("status", f"unknown status {status!r:.60}")
-    samples = list(log.samples)
     task = file.text_at(ran, "task", "eval")
-    score = _choose_score(file, log, samples, choices)
     model = file.text_at(ran, "model", "eval")
-    reader = _SampleReader(file, task, model, score, ScoreJudge(file.path, choices.passes_at))
-    results = [reader.read(place, sample) for place, sample in samples]
+    samples = [keep_sample(file, place, sample, model) for place, sample in log.samples]
+    score = _choose_score(file, log, samples, choices)
+    judge = ScoreJudge(file.path, choices.passes_at)
+    results = [judge_sample(file, task, sample, score, judge) for sample in samples]
     results += _not_reached(file, ran, task, results)
     return make_board_results(
         file,
@@ -207,7 +130,10 @@ def _benchmark_name(file: ResultFile, ran: Fields, task: str) -> str:
     arguments = file.object_of(ran.get("task_args") or {}, "eval.task_args")
     listed = ", ".join(f"{name}={_text_of(value)}" for name, value in sorted(arguments.items()))
     whole = f"{task} ({listed})" if listed else task
-    return file.shorten(whole, 150) or task
+    shown = file.shorten(whole, _LONGEST_TITLE) or task
+    # Arguments that differ behind the cut are different, too.
+    is_cut = len(whole) > _LONGEST_TITLE
+    return f"{shown} {digest_of_texts(whole)[:_DIGITS]}" if is_cut else shown
 
 
 def _text_of(value: object) -> str:
@@ -240,88 +166,26 @@ def _open_archive(file: ResultFile) -> _OpenLog:
 
     def samples() -> Iterator[tuple[str, Fields]]:
         left = LARGEST_LOG
-        for name in members:
+        for number, name in enumerate(members, 1):
+            file.check_row(number, name)
             data = unpack(archive, file.path, name, min(LARGEST_SAMPLE, left))
             left -= len(data)
-            yield name, _without_conversation(file.object_of(file.parse(data, name), name))
+            yield name, file.object_of(file.parse(data, name), name)
 
     log = file.object_of(file.parse(unpack(archive, file.path, head, LARGEST_SAMPLE), head), head)
     return _OpenLog(log, samples())
 
 
-_CONVERSATION: Final = ("messages", "output", "events", "store")
-
-
-def _without_conversation(sample: Fields) -> Fields:
-    """Return a sample without the parts that are not read and take the most memory."""
-    return {name: value for name, value in sample.items() if name not in _CONVERSATION}
-
-
-def _identity(file: ResultFile, place: str, sample: Fields) -> str:
-    identity = sample.get("id")
-    if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise file.wrong(f"{place}: id", "is neither a text nor a number")
-    return str(identity)
-
-
 def _choose_score(
-    file: ResultFile, log: _OpenLog, samples: list[tuple[str, Fields]], choices: ResultChoices
+    file: ResultFile, log: _OpenLog, samples: Sequence[LogSample], choices: ResultChoices
 ) -> str:
     names: dict[str, None] = {}
-    for place, sample in samples:
-        names |= dict.fromkeys(_scores(file, place, sample))
+    for sample in samples:
+        names |= dict.fromkeys(sample.scores)
     if not samples:
         status = log.fields.get("status")
         raise file.wrong("samples", f"there is none, the log's status is {status!r:.30}")
     return choose_score(file.path, list(names), choices, "scores")
-
-
-def _scores(file: ResultFile, place: str, sample: Fields) -> dict[str, tuple[object, object]]:
-    """Return value and explanation of each score; a score of several values has a name for each."""
-    scores: dict[str, tuple[object, object]] = {}
-    by_scorer = file.object_of(sample.get("scores") or {}, f"{place}: scores")
-    for name, value in by_scorer.items():
-        fields = file.object_of(value, f"{place}: scores.{name}")
-        whole = fields.get("value")
-        if isinstance(whole, dict):
-            for part, each in cast("Mapping[str, Any]", whole).items():
-                scores[f"{name}.{part}"] = each, fields.get("explanation")
-        else:
-            scores[name] = whole, fields.get("explanation")
-    return scores
-
-
-def _content(file: ResultFile, place: str, sample: Fields) -> str:
-    """Return a digest of a sample's question, choices and right answer."""
-    texts = file.object_of(sample.get("attachments") or {}, f"{place}: attachments")
-    question = sample.get("input")
-    if isinstance(question, list):
-        # Messages have ids that are drawn anew for each run.
-        question = [
-            {name: message.get(name) for name in ("role", "content")}
-            for message in (
-                file.object_of(each, f"{place}: input") for each in cast("list[object]", question)
-            )
-        ]
-    asked = [question, sample.get("choices"), sample.get("target")]
-    parts = _with_attachments(file, place, asked, texts)
-    return digest_of_texts(json.dumps(parts, ensure_ascii=True, sort_keys=True))
-
-
-def _with_attachments(file: ResultFile, place: str, value: object, texts: Fields) -> object:
-    """Put the long texts back that a log keeps apart, as `attachment://<digest>`."""
-    if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        text = texts.get(value.removeprefix(_ATTACHMENT))
-        if not isinstance(text, str):
-            raise file.wrong(place, f"{value:.80} is not among its attachments")
-        return text
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return [_with_attachments(file, place, item, texts) for item in items]
-    if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        return {name: _with_attachments(file, place, each, texts) for name, each in fields.items()}
-    return value
 
 
 def _not_reached(
@@ -329,9 +193,9 @@ def _not_reached(
 ) -> Iterator[SampleResult]:
     """Yield the samples of the run's data set that have no result."""
     dataset = file.object_of(ran.get("dataset") or {}, "eval.dataset")
-    planned = file.list_of(dataset.get("sample_ids") or [], "eval.dataset.sample_ids")
+    planned = list_planned(file, dataset.get("sample_ids"), "eval.dataset.sample_ids")
     reached = {result.sample for result in results}
-    for identity in dict.fromkeys(map(str, planned)):
+    for identity in planned:
         if identity not in reached:
             yield file.valid(
                 SampleResult,

@@ -11,6 +11,8 @@ import pytest
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
+from runner.published_results.inspect_samples import keep_sample
+from runner.published_results.result_file import ResultFile
 from tests.runner.published_results.results import (
     FILES,
     attempt_at,
@@ -54,6 +56,21 @@ WRONG: Final[list[tuple[Change, str]]] = [
     (lambda log: log["eval"].update(model=""), "eval.model: is no text"),
     (lambda log: log["eval"].update(eval_id=[]), "eval.eval_id: is no text"),
     (lambda log: log["eval"].update(task="t" * 201), "samples.0: task: must have at most 200"),
+    (lambda log: log.update(status=[]), "status: unknown status []"),
+    (
+        lambda log: log["stats"].update(completed_at="2026-01-01T00:00:00Z"),
+        "eval: ends before it begins",
+    ),
+    (
+        lambda log: log["samples"][0]["scores"]["match"].update(
+            value=dict.fromkeys(map(str, range(1001)), 1)
+        ),
+        "samples.0: scores: more than 1000 values",
+    ),
+    (
+        lambda log: log["eval"]["dataset"].update(sample_ids=list(range(5001))),
+        "eval.dataset.sample_ids: has 5001 samples, the most are 5000",
+    ),
     (name_score, "score: must have at most 200 characters"),
 ]
 """Changes of a log, with the reasons for which it is refused then."""
@@ -74,7 +91,7 @@ def changed(tmp_path: Path) -> Callable[[Change], Path]:
 
 
 def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
-    """Epochs are repetitions, with verdicts, tokens, times and the reason of a failure."""
+    """Epochs are repetitions, with verdicts, tokens and times; the answer is no reason."""
     import_files(folder, SUMS)
     (run,) = runs_in(folder)
 
@@ -84,7 +101,7 @@ def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
     assert first is not None
     assert (first.tokens.input, first.tokens.output, first.cost_usd) == (7, 3, None)
     assert first.duration_s is not None
-    assert run.attempts[2].reason == "5"
+    assert run.attempts[2].reason is None
     assert run.started_at is not None
     assert run.finished_at is not None
     assert benchmarks_in(folder)[0].title == "sums · 2 samples · match"
@@ -242,11 +259,69 @@ def test_a_log_without_an_identity_is_known_by_its_results(
     assert import_files(folder, changed(forget)).known == 1
 
 
-def test_texts_of_questions_and_answers_are_not_kept(folder: DataFolder) -> None:
+def test_questions_and_answers_are_not_read(folder: DataFolder) -> None:
     """A public folder of records makes no benchmark useless."""
     import_files(folder, SUMS)
 
     assert all("1 + 1" not in path.read_text() for path in folder.root.rglob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("explanation", "reason"),
+    [
+        ("The sum is 5, I think.", None),
+        ("The sum is 5", None),
+        ("attachment://abc", None),
+        ("5", None),
+        ("", None),
+        ("attachment://gone", None),
+        (["The sum is 5, I think."], None),
+        ("the answer is not 4", "the answer is not 4"),
+    ],
+)
+def test_an_explanation_that_is_the_answer_is_no_reason(
+    changed: Callable[[Change], Path], folder: DataFolder, explanation: object, reason: str | None
+) -> None:
+    """Scorers that compare texts repeat the answer; what others write is the reason."""
+
+    def explain(log: dict[str, Any]) -> None:
+        answer = "The sum is 5, I think."
+        for sample in log["samples"]:
+            sample["attachments"] = {"abc": answer}
+            sample["output"] = {"completion": "attachment://abc"}
+            sample["scores"] = {"match": {"value": "I", "answer": "5", "explanation": explanation}}
+
+    import_files(folder, changed(explain))
+    assert {attempt.reason for attempt in runs_in(folder)[0].attempts} == {reason}
+
+
+def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
+    """Conversations and events of an archive would take a thousand times its bytes."""
+    log = json.loads(PLAIN.read_bytes())
+    file = ResultFile(PLAIN, b"", str)
+    sample = log["samples"][2]
+    for name in sample:
+        if name not in {"id", "epoch", "scores", "model_usage", "limit", "error"}:
+            sample[name] = None if name.endswith("_time") else {"kept": "apart"}
+    sample["scores"]["match"]["metadata"] = {"kept": "apart"}
+    sample["scores"]["listed"] = {"value": ["kept" * 1000]}
+    sample["output"] = {"completion": "kept"}
+    kept = keep_sample(file, "sample", sample, "mockllm/model")
+    assert "apart" not in repr(kept)
+    assert len(repr(kept)) < 2_000
+
+
+def test_benchmarks_whose_arguments_differ_at_the_end_are_two(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Long arguments are cut in the name; a digest keeps the benchmarks apart."""
+    for end in "ab":
+
+        def lengthen(log: dict[str, Any], end: str = end) -> None:
+            log["eval"]["task_args"] = {"names": "x" * 150 + end}
+
+        import_files(folder, changed(lengthen))
+    assert len(benchmarks_in(folder)) == 2
 
 
 @pytest.mark.parametrize(("change", "reason"), WRONG)

@@ -1,0 +1,246 @@
+"""Samples of a log of Inspect: what is kept of each, and its result.
+
+A log may hold a thousand times as much as is read: conversations, events, the state of tools. Of
+each sample only the facts of its result stay in memory.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, cast
+
+from records.shapes.attempt import Generation, Outcome
+from records.shapes.base import LARGEST_AMOUNT
+from records.suites.benchmark import digest_of_texts
+from runner.published_results.board_results import LONGEST_REASON, SampleResult
+from runner.published_results.generations import make_generation
+from runner.published_results.result_choices import ScoreJudge
+from runner.published_results.result_file import Fields, ResultFile
+
+_ATTACHMENT: Final = "attachment://"
+_LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
+"""Values of Inspect's scorers: correct, incorrect, no answer, partially correct."""
+_MOST_SCORES: Final = 1_000
+"""Scores of one sample, with the values of scores that have several."""
+_LONGEST_VALUE: Final = 60
+"""Characters of a value of unknown meaning, for a message."""
+
+
+class SampleScore(NamedTuple):
+    """A value of a scorer, and why it is so."""
+
+    value: float | str | None
+    """None where the scorer gave none."""
+    explanation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogSample:
+    """What is kept of a sample."""
+
+    place: str
+    identity: str
+    content: str
+    """Digest of its question, choices and right answer."""
+    epoch: int
+    fault: str | None
+    """Why it has no verdict, whichever score decides."""
+    scores: Mapping[str, SampleScore]
+    limit: str | None
+    """The limit that the answer reached."""
+    generation: Generation | None
+
+
+def keep_sample(file: ResultFile, place: str, sample: Fields, model: str) -> LogSample:
+    """Return what is kept of a sample.
+
+    Raises:
+        InvalidRecordError: a field is missing or wrong.
+    """
+    texts = file.object_of(sample.get("attachments") or {}, f"{place}: attachments")
+    limit = file.object_of(sample.get("limit") or {}, f"{place}: limit").get("type")
+    epoch = file.count_at(sample, "epoch", place)
+    return LogSample(
+        place=place,
+        identity=_identity(file, place, sample),
+        content=_content(file, place, sample, texts),
+        epoch=1 if epoch is None else epoch,
+        fault=_fault(file, place, sample),
+        scores=dict(_scores(file, place, sample, texts)),
+        limit=file.shorten(limit, _LONGEST_VALUE),
+        generation=_generation(file, place, sample, model),
+    )
+
+
+def judge_sample(
+    file: ResultFile, task: str, sample: LogSample, score: str, judge: ScoreJudge
+) -> SampleResult:
+    """Return the result of a sample by the score that decides.
+
+    Raises:
+        InvalidRecordError: the value of the score has no known meaning.
+    """
+    outcome, reason = _verdict(file, sample, score, judge)
+    return file.valid(
+        SampleResult,
+        sample.place,
+        task=task,
+        sample=sample.identity,
+        content=sample.content,
+        repetition=sample.epoch,
+        outcome=outcome,
+        reason=reason,
+        generation=sample.generation,
+    )
+
+
+def _verdict(
+    file: ResultFile, sample: LogSample, score: str, judge: ScoreJudge
+) -> tuple[Outcome, str | None]:
+    """Return the verdict on a sample and its reason; a fault of the machinery is none."""
+    if sample.fault is not None:
+        return Outcome.INFRASTRUCTURE, sample.fault
+    value, explanation = sample.scores.get(score, (None, None))
+    if value is None or value != value:  # noqa: PLR0124 - Inspect writes NaN for no score
+        reason = file.shorten(f"was not scored by {score}", LONGEST_REASON)
+        return Outcome.INFRASTRUCTURE, reason
+    at = f"{sample.place}: scores.{score}"
+    if judge.is_pass(_number(file, value, at), at):
+        return Outcome.PASSED, None
+    return Outcome.FAILED, explanation or (
+        f"reached its {sample.limit} limit" if sample.limit else None
+    )
+
+
+def _number(file: ResultFile, value: float | str, place: str) -> float:
+    if isinstance(value, str):
+        if value in _LETTERS:
+            return _LETTERS[value]
+    elif abs(value) <= LARGEST_AMOUNT:
+        return float(value)
+    letters = ", ".join(_LETTERS)
+    raise file.wrong(place, f"unknown value {value!r:.60}: {letters}, or a number")
+
+
+def _identity(file: ResultFile, place: str, sample: Fields) -> str:
+    identity = sample.get("id")
+    if isinstance(identity, bool) or not isinstance(identity, str | int):
+        raise file.wrong(f"{place}: id", "is neither a text nor a number")
+    return str(identity)
+
+
+def _fault(file: ResultFile, place: str, sample: Fields) -> str | None:
+    """Return why a sample has no verdict, if it was invalidated or ended in an error."""
+    if sample.get("invalidation"):
+        return "the sample was invalidated after the run"
+    if (error := sample.get("error")) is None:
+        return None
+    message = file.object_of(error, f"{place}: error").get("message")
+    return file.shorten(message, LONGEST_REASON) or "ended in an error without a message"
+
+
+def _scores(
+    file: ResultFile, place: str, sample: Fields, texts: Fields
+) -> Iterator[tuple[str, SampleScore]]:
+    """Yield each score by its name; a score of several values has a name for each."""
+    answer = _answer(sample, texts)
+    by_scorer = file.object_of(sample.get("scores") or {}, f"{place}: scores")
+    number = 0
+    for name, score in by_scorer.items():
+        fields = file.object_of(score, f"{place}: scores.{name}")
+        explanation = _explanation(file, fields, texts, answer)
+        whole = fields.get("value")
+        values = (
+            {f"{name}.{part}": each for part, each in cast("Mapping[str, Any]", whole).items()}
+            if isinstance(whole, dict)
+            else {name: whole}
+        )
+        number += len(values)
+        if number > _MOST_SCORES:
+            raise file.wrong(f"{place}: scores", f"more than {_MOST_SCORES} values")
+        for shown, value in values.items():
+            yield shown, SampleScore(_plain_value(value), explanation)
+
+
+def _plain_value(value: object) -> float | str | None:
+    """Return a value of a score; a list or a long text as its beginning, for a message."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
+
+
+def _explanation(file: ResultFile, score: Fields, texts: Fields, answer: str) -> str | None:
+    """Return a scorer's explanation; None if it is the answer, or its beginning.
+
+    Scorers that compare texts give the answer for their explanation.
+    """
+    text = _whole_text(score.get("explanation"), texts).strip()
+    extracted = _whole_text(score.get("answer"), texts).strip()
+    is_answer = answer.startswith(text) or text == extracted
+    return None if is_answer else file.shorten(text, LONGEST_REASON)
+
+
+def _answer(sample: Fields, texts: Fields) -> str:
+    """Return the text of the model's last answer; empty where the sample has none."""
+    output = sample.get("output")
+    fields: Fields = cast("Fields", output) if isinstance(output, dict) else {}
+    return _whole_text(fields.get("completion"), texts).strip()
+
+
+def _whole_text(value: object, texts: Fields) -> str:
+    """Return a text, from the attachments if it is kept there; empty if there is none."""
+    if isinstance(value, str) and value.startswith(_ATTACHMENT):
+        value = texts.get(value.removeprefix(_ATTACHMENT))
+    return value if isinstance(value, str) else ""
+
+
+def _content(file: ResultFile, place: str, sample: Fields, texts: Fields) -> str:
+    """Return a digest of a sample's question, choices and right answer."""
+    question = sample.get("input")
+    if isinstance(question, list):
+        # Messages have ids that are drawn anew for each run.
+        question = [
+            {name: message.get(name) for name in ("role", "content")}
+            for message in (
+                file.object_of(each, f"{place}: input") for each in cast("list[object]", question)
+            )
+        ]
+    asked = [question, sample.get("choices"), sample.get("target")]
+    parts = _with_attachments(file, place, asked, texts)
+    return digest_of_texts(json.dumps(parts, ensure_ascii=True, sort_keys=True))
+
+
+def _with_attachments(file: ResultFile, place: str, value: object, texts: Fields) -> object:
+    """Put the long texts back that a log keeps apart, as `attachment://<digest>`."""
+    if isinstance(value, str) and value.startswith(_ATTACHMENT):
+        text = texts.get(value.removeprefix(_ATTACHMENT))
+        if not isinstance(text, str):
+            raise file.wrong(place, f"{value:.80} is not among its attachments")
+        return text
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        return [_with_attachments(file, place, item, texts) for item in items]
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return {name: _with_attachments(file, place, each, texts) for name, each in fields.items()}
+    return value
+
+
+def _generation(file: ResultFile, place: str, sample: Fields, model: str) -> Generation | None:
+    at = f"{place}: model_usage"
+    by_model = file.object_of(sample.get("model_usage") or {}, at)
+    usage = file.object_of(by_model.get(model) or {}, at)
+    output = file.count_at(usage, "output_tokens", at)
+    every = file.count_at(usage, "total_tokens", at)
+    seconds = file.number_at(sample, "working_time", place)
+    if seconds is None:
+        seconds = file.number_at(sample, "total_time", place)
+    return make_generation(
+        # Inspect counts cached input apart from other input: all input is what is no output.
+        input_tokens=None if every is None or output is None else max(0, every - output),
+        cached_input_tokens=file.count_at(usage, "input_tokens_cache_read", at),
+        output_tokens=output,
+        reasoning_tokens=file.count_at(usage, "reasoning_tokens", at),
+        cost_usd=file.number_at(usage, "total_cost", at),
+        duration_s=seconds,
+    )

@@ -18,7 +18,7 @@ from runner.published_results.board_results import (
     list_planned,
     make_board_results,
 )
-from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows
+from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows, score_of
 from runner.published_results.result_choices import ResultChoices, choose_score
 from runner.published_results.result_file import Fields, ResultFile
 
@@ -145,8 +145,7 @@ def _described(
     listed = file.list_of(aggregate.get("evaluation_results"), "evaluation_results")
     for number, item in enumerate(listed):
         fields = file.object_of(item, f"evaluation_results.{number}")
-        name = fields.get("evaluation_result_id") or fields.get("evaluation_name")
-        if name in scores:
+        if score_of(fields) in scores:
             metric = file.object_of(
                 fields.get("metric_config"), f"evaluation_results.{number}.metric_config"
             )

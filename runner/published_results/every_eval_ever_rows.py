@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from records.shapes.attempt import CostBasis, Generation, Outcome, TokensBasis
+from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
 from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
@@ -30,7 +31,12 @@ class InstanceRow:
     @property
     def score(self) -> str:
         """The name of the score that the row is of."""
-        return str(self.fields.get("evaluation_result_id") or self.fields["evaluation_name"])
+        return score_of(self.fields)
+
+
+def score_of(fields: Fields) -> str:
+    """Return the name of the score that a row or an entry of an aggregate is of."""
+    return str(fields.get("evaluation_result_id") or fields.get("evaluation_name"))
 
 
 def read_rows(
@@ -76,6 +82,9 @@ def _verdict(
         raise file.wrong(f"{at}.is_correct", "is neither true nor false")
     if isinstance(score, bool) or not isinstance(score, int | float):
         raise file.wrong(f"{at}.score", "is no number")
+    if not abs(score) <= LARGEST_AMOUNT:
+        reason = f"is no number from -{LARGEST_AMOUNT:.0f} to {LARGEST_AMOUNT:.0f}"
+        raise file.wrong(f"{at}.score", reason)
     is_pass = ScoreJudge(file.path, passes_at).is_pass(score, f"{at}.score")
     passed = is_correct if passes_at is None else is_pass
     return (Outcome.PASSED if passed else Outcome.FAILED), None

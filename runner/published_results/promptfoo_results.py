@@ -52,7 +52,7 @@ class _RowReader:
         test = _test_of(self.file, place, row)
         content = _content(self.file, place, row)
         outcome, reason = self._verdict(place, row)
-        described = self.file.shorten(test.get("description"), LONGEST_NAME)
+        described = _describe(self.file, test)
         number = self.file.count_at(row, "testIdx", place)
         label = described or (f"test {number + 1}" if number is not None else None)
         return self.file.valid(
@@ -74,7 +74,7 @@ class _RowReader:
         if reason == _ERROR and success is False:
             message = self.file.shorten(row.get("error"), LONGEST_REASON)
             return Outcome.INFRASTRUCTURE, message or "an error without words"
-        if (reason, success) not in {(_PASSED, True), (_FAILED, False)}:
+        if (reason, success) not in ((_PASSED, True), (_FAILED, False)):
             raise self.file.wrong(
                 place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
             )
@@ -177,11 +177,14 @@ def _content(file: ResultFile, place: str, row: Fields) -> str:
 def _count_descriptions(file: ResultFile, rows: list[tuple[str, Fields]]) -> Counter[str]:
     """Count the tests that have each description."""
     described = {
-        (_content(file, place, row), _test_of(file, place, row).get("description"))
+        (_content(file, place, row), _describe(file, _test_of(file, place, row)))
         for place, row in rows
     }
-    names = (file.shorten(name, LONGEST_NAME) for _, name in described)
-    return Counter(name for name in names if name)
+    return Counter(name for _, name in described if name)
+
+
+def _describe(file: ResultFile, test: Fields) -> str | None:
+    return file.shorten(test.get("description"), LONGEST_NAME)
 
 
 def _raw_prompt(file: ResultFile, place: str, row: Fields) -> str:

@@ -3,8 +3,15 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from records.errors import InvalidRecordError
+from records.text.visible import one_line
+
+_SHOWN: Final = 40
+"""Characters of a score in a message."""
+_LISTED: Final = 500
+"""Characters of the names of scores in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +41,15 @@ class ScoreJudge:
         Raises:
             InvalidRecordError: it is neither 0 nor 1, and no lowest passing score was named.
         """
-        if self.passes_at is not None and math.isfinite(value):
+        if self.passes_at is not None and -math.inf < value < math.inf:
             return value >= self.passes_at
         if value in {0, 1}:
             return value == 1
         raise InvalidRecordError(
             self.path,
             place,
-            f"the score {value} is neither 0 nor 1: name the lowest score that passes, such as "
-            "--pass-at 0.5",
+            f"the score {one_line(str(value), _SHOWN)} is neither 0 nor 1: name the lowest score "
+            "that passes, such as --pass-at 0.5",
         )
 
 
@@ -52,7 +59,7 @@ def choose_score(path: Path, named: list[str], choices: ResultChoices, place: st
     Raises:
         InvalidRecordError: there is none, none of the chosen name, or several and no choice.
     """
-    listed = ", ".join(named)
+    listed = one_line(", ".join(named), _LISTED)
     if choices.score is not None:
         if choices.score not in named:
             raise InvalidRecordError(

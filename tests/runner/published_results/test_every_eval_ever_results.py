@@ -152,6 +152,10 @@ WRONG: Final[list[tuple[Change, str]]] = [
         lambda _, rows: rows[2]["evaluation"].update(is_correct="yes"),
         "line 3.evaluation.is_correct: is neither true nor false",
     ),
+    (
+        lambda _, rows: rows[2]["evaluation"].update(score=10**400),
+        "line 3.evaluation.score: is no number from -1000000000 to 1000000000",
+    ),
     (lambda _, rows: rows[0].update(sample_id=""), "line 1.sample_id: is no text"),
     (
         lambda _, rows: rows[0]["token_usage"].update(input_tokens=-1),
@@ -168,6 +172,17 @@ def test_wrong_files_are_refused_with_their_field(
 ) -> None:
     """The message names the line and the field, and nothing is written."""
     assert refusal(folder, *changed(change)).startswith(reason)
+
+
+def test_an_identity_that_is_no_text_is_that_of_no_score(folder: DataFolder, changed: Make) -> None:
+    """An aggregate whose entries have lists for names describes none of the scores."""
+
+    def exchange(whole: dict[str, Any], _: list[dict[str, Any]]) -> None:
+        for entry in whole["evaluation_results"]:
+            entry["evaluation_result_id"] = [1]
+
+    import_files(folder, *changed(exchange))
+    assert len(runs_in(folder)) == 1
 
 
 def test_too_many_results_are_refused_and_never_dropped(

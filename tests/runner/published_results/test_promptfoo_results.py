@@ -176,6 +176,10 @@ WRONG: Final[list[tuple[Change, str]]] = [
         "results.results.0: success False with failureReason 7 is unknown",
     ),
     (
+        lambda output: output["results"]["results"][0].update(failureReason=[]),
+        "results.results.0: success False with failureReason [] is unknown",
+    ),
+    (
         lambda output: output["results"]["results"][1].pop("testCase"),
         "results.results.1.testCase: is no JSON object",
     ),

@@ -1,0 +1,120 @@
+"""Files that another program or a stranger changed: each is imported or refused with a reason."""
+
+import json
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+from typing import Any, Final, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.errors import InvalidRecordError
+from records.files.data_folder import DataFolder
+from review.redaction import redacted
+from runner.published_results.result_choices import ResultChoices
+from runner.published_results.result_file import ResultFile
+from runner.published_results.result_importers import plan_import
+from tests.runner.published_results.results import FILES
+
+pytestmark = pytest.mark.unit
+
+STRANGE: Final = cast(
+    "list[Any]",
+    [
+        *(None, True, False, 0, 1, -1, 0.5, 10**400, -(10**400), 1e300, math.nan, math.inf),
+        *("", " ", "\x00", "\ud800", "a\ud800/b", "x" * 500, "a\nb", "../..", "nan", "1e-"),
+        *("9" * 400, [], [[]], [None], {}, {"": None}, {"a": []}, [{}], {"\udfff": "\udfff"}),
+    ],
+)
+"""Values that stand in the place of others."""
+SHALLOW: Final = 0.15
+"""The part of changes that exchange an object or list as a whole."""
+SETS: Final[dict[str, tuple[str, ...]]] = {
+    "inspect": ("inspect-sums.json",),
+    "every_eval_ever": ("eee-sums.json", "eee-sums_samples.jsonl"),
+    "own every_eval_ever": ("eee-own.json", "eee-own_samples.jsonl"),
+    "promptfoo": ("promptfoo-sums.json",),
+    "lm_eval": tuple(
+        str(path.relative_to(FILES)) for path in sorted((FILES / "lm-eval").rglob("*.json*"))
+    ),
+}
+"""Files that are read together."""
+
+
+def values_of(path: Path) -> list[Any]:
+    """Return the JSON values of a file: one, or those of its lines."""
+    text = path.read_text()
+    return [json.loads(line) for line in (text.splitlines() if path.suffix == ".jsonl" else [text])]
+
+
+def choose_place(value: Any, random: Random) -> tuple[Any, Any]:  # noqa: ANN401 - any JSON
+    """Return an object or list within a value, with one of its names or positions."""
+    holder, name = value, 0
+    while True:
+        inside = cast("dict[str, Any] | list[Any]", holder)
+        names = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
+        name = random.choice(names)
+        part = holder[name]
+        if not isinstance(part, dict | list) or not part or random.random() < SHALLOW:
+            return holder, name
+        holder = cast("Any", part)
+
+
+def change(values: list[Any], random: Random) -> None:
+    """Exchange, copy or remove one value somewhere."""
+    content = random.choice(values)
+    holder, name = choose_place(content, random)
+    match random.randrange(4):
+        case 0 if isinstance(holder, dict):
+            del holder[name]
+        case 1:
+            other, place = choose_place(random.choice(values), random)
+            holder[name] = deepcopy(other[place])
+        case _:
+            holder[name] = deepcopy(random.choice(STRANGE))
+
+
+def as_bytes(path: Path, values: Sequence[object]) -> bytes:
+    """Return values as JSON, or JSON Lines."""
+    lines = "\n".join(json.dumps(value) for value in values)
+    return lines.encode() if path.suffix == ".jsonl" else json.dumps(values[0]).encode()
+
+
+def without_checksum(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return the content of a file that does not name the checksum of another."""
+    if isinstance(value, dict):
+        cast("dict[str, Any]", value).get("detailed_evaluation_results", {}).pop("checksum", None)
+    return cast("Any", value)
+
+
+@pytest.mark.parametrize("names", SETS.values(), ids=SETS)
+@given(seed=st.integers(0, 2**32), passes_at=st.sampled_from([None, 0.5]))
+def test_changed_files_are_imported_or_refused(
+    names: tuple[str, ...], seed: int, passes_at: float | None
+) -> None:
+    """Exchanged types, huge numbers, halves of letters, missing fields: never a traceback.
+
+    The copy of the facts of what is imported can be imported again.
+    """
+    random, folder = Random(seed), DataFolder(Path("does-not-exist"))  # noqa: S311 - no secret
+    contents = {
+        name: [without_checksum(value) for value in values_of(FILES / name)] for name in names
+    }
+    for _ in range(random.randint(1, 3)):
+        change(list(contents.values()), random)
+    score = "exact_match,strict" if names[0].startswith("lm-eval") else None
+    files = [
+        ResultFile(FILES / name, as_bytes(Path(name), values), redacted)
+        for name, values in contents.items()
+    ]
+    with suppress(InvalidRecordError):
+        planned = plan_import(files, folder, ResultChoices(score, passes_at), redacted)
+        for path, data in planned.files.items():
+            if path.parent == folder.imports:
+                again = [ResultFile(path, data, redacted)]
+                plan_import(again, folder, ResultChoices(), redacted)

@@ -131,10 +131,14 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     reader = _RowReader(file, task, _count_descriptions(file, rows), choices.passes_at)
     results: dict[_PromptfooRun, list[SampleResult]] = {}
     seen = Counter[tuple[_PromptfooRun, str]]()
+    columns: dict[_PromptfooRun, int | None] = {}
     for place, row in rows:
         key = _PromptfooRun(
             _name_provider(file, place, row), prompts[_raw_prompt(file, place, row)]
         )
+        column = file.count_at(row, "promptIdx", place)
+        if columns.setdefault(key, column) != column:
+            raise file.wrong(f"{place}.promptIdx", _same_column(key, column, columns[key]))
         test = key, _content(file, place, row)
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(place, row, seen[test]))
@@ -146,6 +150,14 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         tool=file.shorten(f"promptfoo {metadata.get('promptfooVersion') or ''}", 100),
         name=task,
         runs=(_run(file, summary, key, each) for key, each in results.items()),
+    )
+
+
+def _same_column(key: _PromptfooRun, column: int | None, before: int | None) -> str:
+    """Return why two columns cannot be told apart: they may have asked with other settings."""
+    asked = key.provider if key.variant is None else f"{key.provider}, {key.variant}"
+    return (
+        f"columns {before} and {column} are both of {asked}: give each provider a label of its own"
     )
 
 

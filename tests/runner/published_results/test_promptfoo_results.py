@@ -168,6 +168,25 @@ def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
     assert len({run.model.slug for run in runs_in(folder)}) == 6
 
 
+def name_alike(output: dict[str, Any]) -> None:
+    """Give two providers the same id, as those that differ in their settings have."""
+    for row in output["results"]["results"]:
+        row["provider"]["id"] = row["provider"]["id"].replace("broken", "echo")
+
+
+def test_a_label_tells_columns_of_one_provider_apart(folder: DataFolder, changed: Make) -> None:
+    """Two settings of a provider are two rows of the board, and no repetitions of one."""
+
+    def label(output: dict[str, Any]) -> None:
+        name_alike(output)
+        for row in output["results"]["results"]:
+            row["provider"]["label"] = f"setting {row['promptIdx'] // 2}"
+
+    import_files(folder, changed(label))
+    assert {run.samples for run in runs_in(folder)} == {1}
+    assert len(runs_in(folder)) == 6
+
+
 WRONG: Final[list[tuple[Change, str]]] = [
     (lambda output: output["results"].update(version=2), "results.version: is 2: only 3"),
     (lambda output: output["results"].update(results=[]), "results.results: has 0 rows"),
@@ -186,6 +205,10 @@ WRONG: Final[list[tuple[Change, str]]] = [
     (
         lambda output: output["results"]["results"][2].update(latencyMs="fast"),
         "results.results.2.latencyMs: is no number",
+    ),
+    (
+        name_alike,
+        "results.results.2.promptIdx: columns 2 and 0 are both of echo, {{question}}: give each",
     ),
     (
         lambda output: output["results"].update(timestamp="yesterday"),

@@ -11,6 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from records.errors import InvalidRecordError
+from records.files.inspect_archives import (
+    LARGEST_SAMPLE,
+    fill_attachments,
+    is_packed_log,
+    list_samples,
+    name_description,
+)
 from records.files.packed_files import ZIP, open_packed, unpack
 from records.sessions.session import EvalStatus, SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
@@ -42,9 +49,6 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 NAME = "inspect"
-LARGEST_SAMPLE: Final = 64 * 1024 * 1024
-"""Bytes of one unpacked sample; a larger sample is refused."""
-_ATTACHMENT: Final = "attachment://"
 _VERDICTS: Final[Mapping[str, EvalStatus]] = {
     "C": EvalStatus.CORRECT,
     "I": EvalStatus.INCORRECT,
@@ -55,8 +59,10 @@ _VERDICTS: Final[Mapping[str, EvalStatus]] = {
 
 def recognises(source: SourceFile) -> bool:
     """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
+    if is_packed_log(source.raw):
+        return True
     if source.raw.startswith(ZIP):
-        return b"header.json" in source.raw or b"_journal/start.json" in source.raw
+        return False
     ran = source.one_object.get("eval") if source.is_one_object else None
     return isinstance(ran, dict) and "run_id" in ran
 
@@ -137,11 +143,11 @@ def _packed(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, 
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
     names = archive.namelist()
-    head = "header.json" if "header.json" in names else "_journal/start.json"
+    head = name_description(names)
     log = _member(archive, source.path, head)
     if isinstance(log, UnknownShapeError):
         raise UnknownShapeError(f"{head}: {log}")
-    members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+    members = list_samples(names)
     return log, ((name, _member(archive, source.path, name)) for name in members)
 
 
@@ -158,7 +164,7 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
     texts = object_of(sample.get("attachments") or {}, "attachments")
     left_out = Counter[str]()
     messages = [
-        _message(object_of(_filled(message, texts), "a message"), ran, left_out)
+        _message(object_of(_fill(message, texts), "a message"), ran, left_out)
         for message in list_of(sample.get("messages"), "messages")
     ]
     if not messages:
@@ -183,19 +189,8 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
     )
 
 
-def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
-    """Return a value with long texts, which the log stores as `attachment://<digest>`."""
-    if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        text = texts.get(value.removeprefix(_ATTACHMENT))
-        if not isinstance(text, str):
-            raise UnknownShapeError(f"{value[:80]} is not among its attachments")
-        return text
-    if isinstance(value, list):
-        return [_filled(item, texts) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        return {name: _filled(item, texts) for name, item in fields.items()}
-    return value
+def _fill(message: object, texts: Fields) -> object:
+    return fill_attachments(message, texts, UnknownShapeError)
 
 
 def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:

@@ -10,6 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from records.files.inspect_archives import (
+    HEADER,
+    LARGEST_SAMPLE,
+    START,
+    is_packed_log,
+    list_samples,
+    name_description,
+)
 from records.files.packed_files import ZIP, open_packed, unpack
 from records.shapes.attempt import Outcome
 from records.suites.benchmark import digest_of_texts
@@ -25,15 +33,11 @@ from runner.published_results.inspect_samples import LogSample, judge_sample, ke
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
 from runner.published_results.result_file import Fields, ResultFile
 
-LARGEST_SAMPLE: Final = 64 * 1024 * 1024
-"""Bytes of one unpacked sample; a larger one is refused."""
 LARGEST_LOG: Final = 2 * 1024 * 1024 * 1024
 """Bytes of all unpacked samples of a log."""
 _LONGEST_TITLE: Final = 150
 """Characters of a task with its arguments."""
 _DIGITS: Final = 8
-_HEADER: Final = "header.json"
-_START: Final = "_journal/start.json"
 _PARAMETERS: Final = (
     "temperature",
     "top_p",
@@ -58,8 +62,8 @@ class _OpenLog:
 
 def recognises(file: ResultFile) -> bool:
     """Return whether a file is an archive of a log, or a log in JSON."""
-    if file.data.startswith(ZIP):
-        return _HEADER.encode() in file.data or _START.encode() in file.data
+    if is_packed_log(file.data):
+        return True
     ran = file.fields.get("eval")
     return isinstance(ran, dict) and "run_id" in ran
 
@@ -157,12 +161,10 @@ def _open_log(file: ResultFile) -> _OpenLog:
 def _open_archive(file: ResultFile) -> _OpenLog:
     archive = open_packed(file.path, file.data)
     names = archive.namelist()
-    head = _HEADER if _HEADER in names else _START
+    head = name_description(names)
     if head not in names:
-        raise file.wrong("", f"has neither {_HEADER} nor {_START}: it is no log of Inspect")
-    members = sorted(
-        {name for name in names if name.startswith("samples/") and name.endswith(".json")}
-    )
+        raise file.wrong("", f"has neither {HEADER} nor {START}: it is no log of Inspect")
+    members = sorted(list_samples(names))
 
     def samples() -> Iterator[tuple[str, Fields]]:
         left = LARGEST_LOG

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
+from records.files.inspect_archives import attached_text, fill_attachments, is_attached
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
@@ -17,7 +18,6 @@ from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ScoreJudge
 from runner.published_results.result_file import Fields, ResultFile
 
-_ATTACHMENT: Final = "attachment://"
 _LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
 """Values of Inspect's scorers: correct, incorrect, no answer, partially correct."""
 _MOST_SCORES: Final = 1_000
@@ -189,9 +189,9 @@ def _answer(sample: Fields, texts: Fields) -> str:
 
 def _whole_text(value: object, texts: Fields) -> str:
     """Return a text, from the attachments if it is kept there; empty if there is none."""
-    if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        value = texts.get(value.removeprefix(_ATTACHMENT))
-    return value if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return (attached_text(value, texts) or "") if is_attached(value) else value
 
 
 def _content(file: ResultFile, place: str, sample: Fields, texts: Fields) -> str:
@@ -206,24 +206,8 @@ def _content(file: ResultFile, place: str, sample: Fields, texts: Fields) -> str
             )
         ]
     asked = [question, sample.get("choices"), sample.get("target")]
-    parts = _with_attachments(file, place, asked, texts)
+    parts = fill_attachments(asked, texts, lambda reason: file.wrong(place, reason))
     return digest_of_texts(json.dumps(parts, ensure_ascii=True, sort_keys=True))
-
-
-def _with_attachments(file: ResultFile, place: str, value: object, texts: Fields) -> object:
-    """Put the long texts back that a log keeps apart, as `attachment://<digest>`."""
-    if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        text = texts.get(value.removeprefix(_ATTACHMENT))
-        if not isinstance(text, str):
-            raise file.wrong(place, f"{value:.80} is not among its attachments")
-        return text
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return [_with_attachments(file, place, item, texts) for item in items]
-    if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        return {name: _with_attachments(file, place, each, texts) for name, each in fields.items()}
-    return value
 
 
 def _generation(file: ResultFile, place: str, sample: Fields, model: str) -> Generation | None:

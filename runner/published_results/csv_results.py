@@ -64,7 +64,7 @@ class _CsvRun(NamedTuple):
 
 def recognises(file: ResultFile) -> bool:
     """Return whether the first line of a file names the columns that every CSV of results has."""
-    first = file.text_of_data.partition(b"\n")[0].decode("utf-8", "replace")
+    first = file.body.text.partition(b"\n")[0].decode("utf-8", "replace")
     return set(REQUIRED) <= {name.strip().strip('"') for name in first.split(",")}
 
 
@@ -94,7 +94,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
 def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield each row that is not empty, with its line."""
     try:
-        text = file.text_of_data.decode()
+        text = file.body.text.decode()
     except UnicodeDecodeError as error:
         raise file.wrong("", f"is not UTF-8: {error}") from error
     csv.field_size_limit(_LONGEST_CELL)
@@ -104,7 +104,7 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
         columns = [name.strip() for name in next(reader, list[str]())]
         _check_columns(file, columns)
         for cells in reader:
-            place = f"line {file.blank_lines + reader.line_num}"
+            place = f"line {file.body.blank_lines + reader.line_num}"
             if not any(cell.strip() for cell in cells):
                 continue
             number += 1
@@ -120,14 +120,14 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
                 },
             )
     except csv.Error as error:
-        place = f"line {file.blank_lines + reader.line_num}"
+        place = f"line {file.body.blank_lines + reader.line_num}"
         raise file.wrong(place, f"is no CSV: {error}") from error
     if not number:
         raise file.wrong("", "has no row below the names of the columns")
 
 
 def _check_columns(file: ResultFile, columns: list[str]) -> None:
-    known, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.blank_lines + 1}"
+    known, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.body.blank_lines + 1}"
     if missing := [name for name in REQUIRED if name not in columns]:
         raise file.wrong(place, f"has no column {missing[0]}; columns are: {known}")
     if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:

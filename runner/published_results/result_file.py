@@ -15,13 +15,12 @@ from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
 from records.files.json_limits import MOST_ITEMS, find_excess
+from records.files.json_lines import LARGEST_LINE, TextBody, numbered_lines, strip_beginning
 from records.files.problems import first_problem
 from records.reader import read_bytes
 from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
 from records.text.visible import READ, one_line
 
-LARGEST_LINE: Final = 32 * 1024 * 1024
-"""Bytes of a line of JSON Lines, and of a JSON text within a file; a larger one is refused."""
 MOST_ROWS: Final = 500_000
 """Rows of a file, each of which is a result."""
 _MILLISECONDS: Final = 1e11
@@ -29,7 +28,6 @@ _MILLISECONDS: Final = 1e11
 _FIRST_SECOND: Final = 1e8
 """A smaller number since 1970, before 1973, is no time of a run, but a date such as 20261127."""
 _SINCE_1970: Final = re.compile(r"[0-9]{9,30}(?:\.[0-9]{0,30})?")
-_BLANKS: Final = b" \t\r\n"
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of a half of a surrogate pair in JSON."""
 
@@ -72,7 +70,7 @@ class ResultFile:
     @cached_property
     def fields(self) -> Fields:
         """The fields of the JSON object that the whole file is; none if it is no such object."""
-        if self.text_of_data[:1] != b"{":
+        if self.body.text[:1] != b"{":
             return {}
         try:
             return self.whole
@@ -89,20 +87,14 @@ class ResultFile:
         return self.object_of(self.document, "")
 
     @cached_property
-    def text_of_data(self) -> bytes:
+    def body(self) -> TextBody:
         """The bytes without a byte order mark and without blanks at the beginning."""
-        return self.data.removeprefix(codecs.BOM_UTF8).lstrip(_BLANKS)
-
-    @cached_property
-    def blank_lines(self) -> int:
-        """The number of blank lines at the beginning."""
-        beginning = len(self.data) - len(self.text_of_data)
-        return self.data.count(b"\n", 0, beginning)
+        return strip_beginning(self.data.removeprefix(codecs.BOM_UTF8))
 
     @cached_property
     def first_line(self) -> Fields:
         """The object on the first line of JSON Lines; none if there is no such object."""
-        line = self.text_of_data.partition(b"\n")[0]
+        line = self.body.text.partition(b"\n")[0]
         try:
             value = self.parse(line, "line 1") if line[:1] == b"{" else None
         except InvalidRecordError:
@@ -115,13 +107,10 @@ class ResultFile:
         Raises:
             InvalidRecordError: a line is no JSON object, or too long, or there are too many.
         """
-        rows = 0
-        for number, line in enumerate(self.text_of_data.split(b"\n"), 1 + self.blank_lines):
-            if line.strip():
-                rows += 1
-                place = f"line {number}"
-                self.check_row(rows, place)
-                yield place, self.object_of(self.parse(line, place), place)
+        for rows, (number, line) in enumerate(numbered_lines(self.body), 1):
+            place = f"line {number}"
+            self.check_row(rows, place)
+            yield place, self.object_of(self.parse(line, place), place)
 
     def check_row(self, number: int, place: str) -> None:
         """Refuse the file if the row with this number is one too many."""
@@ -130,7 +119,7 @@ class ResultFile:
 
     def check_json(self) -> None:
         """Refuse a file that begins like JSON, but is none, and has no object on its first line."""
-        if self.text_of_data[:1] in {b"{", b"["} and not self.fields and not self.first_line:
+        if self.body.text[:1] in {b"{", b"["} and not self.fields and not self.first_line:
             self.document  # noqa: B018 - raises the reason
 
     def parse(self, data: bytes, place: str) -> object:

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
+from records.files.json_lines import LARGEST_LINE, numbered_lines, strip_beginning
 from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
 
-LARGEST_LINE: Final = 32 * 1024 * 1024
-"""Bytes of a line of JSONL; a longer line is refused."""
 HEAD: Final = 100
 """Number of the first records, by which the shape of a file is recognised."""
 _BLANKS: Final = b" \t\r\n"
@@ -38,9 +37,9 @@ class SourceFile:
         self.raw = data
         """The bytes of the file."""
         decoded = _decode(data)
-        self.data = decoded.lstrip(_BLANKS)
+        self._body = strip_beginning(decoded)
+        self.data = self._body.text
         """The text of the file in UTF-8, without a byte order mark and blanks at the beginning."""
-        self._blank_lines = decoded[: len(decoded) - len(self.data)].count(b"\n")
 
     @cached_property
     def digest(self) -> str:
@@ -88,7 +87,7 @@ class SourceFile:
                 else:
                     yield number, record
         else:
-            yield self._blank_lines + 1, cast("Fields", document)
+            yield self._body.blank_lines + 1, cast("Fields", document)
 
     def problem(
         self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
@@ -127,14 +126,8 @@ class SourceFile:
         return values if len(values) > 1 else values[0]
 
     def _lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
-        begin, number = 0, self._blank_lines + 1
-        while begin < len(self.data):
-            end = self.data.find(b"\n", begin)
-            end = len(self.data) if end < 0 else end
-            line = self.data[begin:end]
-            if line.strip(_BLANKS):
-                yield number, self._parsed(number, line)
-            begin, number = end + 1, number + 1
+        for number, line in numbered_lines(self._body):
+            yield number, self._parsed(number, line)
 
     def _parsed(self, number: int, line: bytes) -> Fields | BadLine:
         if len(line) > LARGEST_LINE:

@@ -110,10 +110,12 @@ def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
 
     Raises:
         InvalidRecordError: the file does not have the shape of published analyses, or contradicts
-            itself: a failure is outside of its suite, or a count differs from the failures.
+            itself: a failure is outside of its suite, or a count differs from the failures. Or it
+            has a secret, which its copy would keep.
     """
     published = _parsed(file.path, file.data)
     _check(file.path, published)
+    _check_secrets(file, published)
     copy = folder.imports / f"{IMPORTER}-{file.digest[:12]}{file.path.suffix}"
     planned = {} if copy.exists() else {copy: file.data}
     with refuse_invalid(file.path):
@@ -150,6 +152,21 @@ def _check(path: Path, published: _Published) -> None:
     for number, run in enumerate(published.runs):
         if reason := _contradiction(run, published.suites):
             raise InvalidRecordError(path, f"runs.{number} ({run.run_id[:8]})", reason)
+
+
+def _check_secrets(file: ResultFile, published: _Published) -> None:
+    """Refuse a file with secrets: it is copied as it is."""
+    texts = {"about": published.about}
+    for number, run in enumerate(published.runs):
+        place = f"runs.{number}"
+        texts |= {f"{place}.source": run.source, f"{place}.provider": run.provider}
+        texts |= {
+            f"{place}.failures.{position}.reason": failure.reason
+            for position, failure in enumerate(run.failures)
+        }
+    for place, text in texts.items():
+        if file.clean(text) != text:
+            raise file.wrong(place, "has a secret, or the path of a home folder: take it out")
 
 
 def _contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:

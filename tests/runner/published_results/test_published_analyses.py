@@ -128,6 +128,12 @@ CONTRADICTIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d["runs"][0]["failures"][0].update(eval="000-x/000-y"), "outside its suite"),
     (lambda d: d["runs"][0]["failures"][0].update(failed_step="vitest"), "failed_step"),
     (lambda d: d["runs"][0].update(tokens=5), "tokens"),
+    (
+        lambda d: d["runs"][0]["failures"][0].update(reason="refused, api_key=abcdefgh"),
+        "runs.0.failures.0.reason: has a secret",
+    ),
+    (lambda d: d["runs"][0].update(provider=f"sk-ant-{'a1B2' * 20}"), "runs.0.provider: has a"),
+    (lambda d: d.update(about="made in /home/somebody/tables"), "about: has a secret, or the path"),
     (lambda d: d["suites"]["74"]["evals"].pop(), "signature"),
 ]
 

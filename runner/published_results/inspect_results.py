@@ -137,7 +137,8 @@ def _benchmark_name(file: ResultFile, ran: Fields, task: str) -> str:
     shown = file.shorten(whole, _LONGEST_TITLE) or task
     # Arguments that differ behind the cut are different, too.
     is_cut = len(whole) > _LONGEST_TITLE
-    return f"{shown} {digest_of_texts(whole)[:_DIGITS]}" if is_cut else shown
+    digest = digest_of_texts(file.clean(whole))[:_DIGITS]
+    return f"{shown} {digest}" if is_cut else shown
 
 
 def _text_of(value: object) -> str:

@@ -311,6 +311,20 @@ def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
     assert len(repr(kept)) < 2_000
 
 
+def test_benchmarks_whose_arguments_differ_in_secrets_are_one(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Another key does not make another benchmark, and stands in no name."""
+    for key in ("hunter22", "hunter23"):
+
+        def name_key(log: dict[str, Any], key: str = key) -> None:
+            log["eval"]["task_args"] = {"api_key": key, "names": "x" * 150}
+
+        import_files(folder, changed(name_key))
+    assert len(benchmarks_in(folder)) == 1
+    assert all("hunter" not in path.read_text() for path in folder.root.rglob("*.json"))
+
+
 def test_benchmarks_whose_arguments_differ_at_the_end_are_two(
     changed: Callable[[Change], Path], folder: DataFolder
 ) -> None:

@@ -177,8 +177,9 @@ def count_repetitions(model: ModelResults) -> int:
 def _make_attempts(model: ModelResults, board: NamedBoard) -> Iterator[Attempt]:
     """Yield an attempt at each sample in order; those without a result were not run."""
     by_place = {(board.evals[_key(result)], result.repetition): result for result in model.results}
+    repetitions = range(1, count_repetitions(model) + 1)
     for name in sorted(board.evals.values()):
-        for repetition in range(1, count_repetitions(model) + 1):
+        for repetition in repetitions:
             result = by_place.get((name, repetition))
             if result is not None or model.is_whole:
                 yield _make_attempt(name, repetition, result)

@@ -34,7 +34,7 @@ from runner.published_results.result_file import Clean, ResultFile, read_result_
 KEPT: Final = "kept"
 """The format of the copies in `data/imports/`."""
 
-_REMEMBERED: Final = 10_000
+_REMEMBERED: Final = 20_000
 """Number of texts whose cleaned form is cached: names come again in each result."""
 
 

@@ -11,6 +11,7 @@ from leaderboard.options import (
     json_option,
     templates_option,
 )
+from leaderboard.project import find_texts
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
@@ -56,7 +57,14 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from generator.snapshot.snapshot import take_snapshot  # noqa: PLC0415
     from generator.sources import Sources  # noqa: PLC0415
 
-    sources = Sources(DataFolder(data_root), templates, evals_root, local=False, address=address)
+    sources = Sources(
+        DataFolder(data_root),
+        templates,
+        evals_root,
+        local=False,
+        address=address,
+        texts=find_texts(),
+    )
     snapshot = take_snapshot(sources, out)
     size = sum(file.size for file in snapshot.files)
     if as_json:

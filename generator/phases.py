@@ -43,7 +43,7 @@ from generator.run_pages import RunRenderer
 from generator.scores.differences.power import SIMULATED, remember_effects
 from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site_pages import Gather, SitePage, site_pages
-from generator.sources import Inputs, Sources
+from generator.sources import Inputs, Sources, Stamp
 from generator.stale_pages import context_key, pair_key
 from generator.workers import share_out
 from records.files.data_folder import DataFolder
@@ -152,18 +152,15 @@ class Phases:
 
     def _read_without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
         """Read everything except runs; put the summaries of reports into ``after``."""
-        reader, sources = self._reader, self._sources
+        reader = self._reader
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
         remember_effects(before.effects)
         benchmarks = reader.benchmarks(inputs)
-        places = (sources.templates, sources.settings_folder, sources.method)
-        inputs_of_templates = [inputs.below(place) for place in (*places, sources.method_of_others)]
-        has_suite = bool(inputs.below(sources.evals) or inputs.suites)
+        has_suite = bool(inputs.below(self._sources.evals) or inputs.suites)
         others = None if has_suite else name_other_benchmarks(benchmarks)
-        templates = reader.once(
-            "templates", (inputs_of_templates, others), partial(self._templates, others)
-        )
+        read = self._files_of_templates(inputs), others
+        templates = reader.once("templates", read, partial(self._templates, others))
         registry = reader.registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
@@ -187,6 +184,17 @@ class Phases:
 
     def _run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
         return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
+
+    def _files_of_templates(self, inputs: Inputs) -> dict[str, Stamp]:
+        """Return the files that `_templates` reads, with their stamps."""
+        sources = self._sources
+        places = (
+            sources.templates,
+            sources.settings_folder / "site.toml",
+            sources.evals / "suite.toml",
+            *(sources.method, sources.method_of_others),
+        )
+        return {path: stamp for place in places for path, stamp in inputs.below(place).items()}
 
     def _templates(self, others: Sequence[str] | None) -> Templates:
         """Read the templates; ``others`` are the benchmarks of a site without a suite."""

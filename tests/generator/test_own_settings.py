@@ -1,0 +1,57 @@
+"""Pages of a project with its own settings, built again by the same builder after a change."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator.build import Builder
+from tests.generator.conftest import MakeProject
+from tests.generator.editable_project import EditableProject
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = 'title = "Board"\ntagline = "Ours"\naddress = "https://board.example"\n'
+
+
+def change(file: Path, old: str, new: str) -> None:
+    """Replace a text in a file."""
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
+
+
+@pytest.fixture
+def project(make_project: MakeProject) -> EditableProject:
+    """A project with `site_texts/` and `suite.toml`."""
+    made = make_project(7)
+    texts = made.root / "site_texts"
+    texts.mkdir()
+    (texts / "site.toml").write_text(SETTINGS)
+    (texts / "method.md").write_text("# How we judge\n\nStrictly.\n")
+    suite = (ROOT / "examples/plain-python/evals/suite.toml").read_text("utf-8")
+    (made.evals / "suite.toml").write_text(suite)
+    return made
+
+
+def test_a_changed_setting_is_on_the_pages_of_the_next_build(project: EditableProject) -> None:
+    """A builder that has built before reads `site_texts/site.toml` and `suite.toml` again."""
+    texts, out = project.root / "site_texts", project.root / "site"
+    builder = Builder(replace(project.sources, texts=texts), out)
+    builder.build()
+    assert "· Board</title>" in (out / "index.html").read_text("utf-8")
+    change(texts / "site.toml", 'title = "Board"', 'title = "Other board"')
+    builder.build()
+    assert "· Other board</title>" in (out / "index.html").read_text("utf-8")
+
+    suite = project.evals / "suite.toml"
+    before = re.search(r'(?m)^canary = "(.*)"$', suite.read_text("utf-8"))
+    assert before is not None
+    guid = "00000000-0000-4000-8000-000000000000"
+    change(suite, before[1], guid)
+    builder.build()
+    page = (out / "data" / "index.html").read_text("utf-8")
+    assert guid in page
+    assert before[1] not in page

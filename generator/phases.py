@@ -200,10 +200,12 @@ class Phases:
         """Read the templates; ``others`` are the benchmarks of a site without a suite."""
         sources = self._sources
         settings = read_settings(
-            sources.settings_folder, address=sources.address, repository=sources.repository
+            sources.settings_folder,
+            address=sources.address,
+            repository=sources.repository,
+            others=others,
+            is_own=sources.texts is not None,
         )
-        if others is not None:
-            settings = settings.of_other_tools(others)
         return Templates(
             sources.templates,
             self._compiled,

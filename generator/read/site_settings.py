@@ -82,13 +82,14 @@ class SiteSettings(Record):
     def _about(self, noun: str) -> str:
         return f"{self.subject} {noun}" if self.subject else noun
 
-    def of_other_tools(self, names: Sequence[str]) -> Self:
+    def of_other_tools(self, names: Sequence[str], *, is_own: bool) -> Self:
         """Return the settings of a site that only shows benchmarks of other tools.
 
         Title, tagline and addresses of this program's own file are about Convex code, so a site
-        whose maintainer has not filled in that file gets others.
+        whose maintainer has not filled in that file gets others. ``is_own`` says that the file is
+        a project's, and so is about that project, whatever its address.
         """
-        if self.address.host not in _PLACEHOLDERS:
+        if is_own or self.address.host not in _PLACEHOLDERS:
             return self.model_copy(update={"guidelines": False})
         shown = ", ".join(names[:_MOST_NAMED])
         more = len(names) - _MOST_NAMED
@@ -128,19 +129,37 @@ class SiteSettings(Record):
 
 
 def read_settings(
-    folder: Path, *, address: str | None = None, repository: str | None = None
+    folder: Path,
+    *,
+    address: str | None = None,
+    repository: str | None = None,
+    others: Sequence[str] | None = None,
+    is_own: bool = False,
 ) -> SiteSettings:
-    """Read `site.toml` in a folder; ``address`` and ``repository`` replace fields.
+    """Read `site.toml` in a folder.
+
+    Args:
+        folder: the folder.
+        address: replaces the field.
+        repository: replaces the field.
+        others: the benchmarks of a site that only shows benchmarks of other tools.
+        is_own: whether the file is a project's own, not one of this program.
 
     Raises:
         SiteSettingsError: the file is missing or not TOML, or a field is wrong.
     """
     path = folder / "site.toml"
+    arguments = {"address": address, "repository": repository}
+    given = {name: value for name, value in arguments.items() if value is not None}
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
-        arguments = {"address": address, "repository": repository}
-        table |= {name: value for name, value in arguments.items() if value is not None}
-        return validate_fields(table, SiteSettings, SiteSettings.model_validate)
+        # The file's own address tells whether somebody has filled it in; the given one does not.
+        own = given | table if others is not None else table | given
+        settings = validate_fields(own, SiteSettings, SiteSettings.model_validate)
+        if others is None:
+            return settings
+        fields = settings.of_other_tools(others, is_own=is_own).model_dump() | given
+        return validate_fields(fields, SiteSettings, SiteSettings.model_validate)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
     except InvalidFieldsError as error:

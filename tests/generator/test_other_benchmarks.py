@@ -151,6 +151,36 @@ def test_boards_have_scores_and_ranks(site: Path) -> None:
     assert all(row.css_first("td.score") is not None for row in rows)
 
 
+@pytest.mark.parametrize("fills_in", [False, True])
+def test_a_given_address_makes_no_site_ours(
+    tmp_path: Path, templates: Path, *, fills_in: bool
+) -> None:
+    """A published site has its address, and no words about Convex; a project's own words stay."""
+    data = DataFolder(tmp_path / "data")
+    (tmp_path / "table.csv").write_text(TABLE)
+    import_files(data, tmp_path / "table.csv")
+    texts = tmp_path / "site_texts"
+    texts.mkdir()
+    (texts / "site.toml").write_text(
+        'title = "Ours"\ntagline = "Words"\naddress = "https://leaderboard.example"\n'
+    )
+    sources = Sources(
+        data,
+        templates,
+        tmp_path / "evals",
+        local=False,
+        address="https://board.example.org/sums",
+        repository="https://github.com/us/sums",
+        texts=texts if fills_in else None,
+    )
+    build(sources, tmp_path / "site")
+    front = (tmp_path / "site" / "index.html").read_text()
+    assert re.search(r"convex", words_of(front), re.IGNORECASE) is None
+    assert "https://board.example.org/sums" in front
+    assert "https://github.com/us/sums" in front
+    assert (" · Ours</title>" if fills_in else " · Leaderboard</title>") in front
+
+
 def test_a_board_beside_the_suite_is_not_shown_first(make_project: MakeProject) -> None:
     """The suite's own table stays on the front page, with the other benchmarks listed."""
     project = make_project(3)

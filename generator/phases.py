@@ -35,7 +35,7 @@ from generator.read.method import method_text
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import RunSummaries
-from generator.read.site_settings import SiteSettings, read_settings
+from generator.read.site_settings import read_settings
 from generator.read.suite_texts import read_canary
 from generator.read.summaries import Summaries
 from generator.render.templates import Templates, file_of
@@ -179,6 +179,7 @@ class Phases:
             reader.guidelines(inputs),
             summaries,
             [Path(path).stem for path in inputs.runs],
+            only_imports=others is not None,
         )
         return Project(templates, basics, summaries)
 
@@ -192,7 +193,7 @@ class Phases:
             sources.templates,
             sources.settings_folder / "site.toml",
             sources.evals / "suite.toml",
-            *(sources.method, sources.method_of_others),
+            *(sources.method, *sources.methods_of_others),
         )
         return {path: stamp for place in places for path, stamp in inputs.below(place).items()}
 
@@ -206,6 +207,7 @@ class Phases:
             others=others,
             is_own=sources.texts is not None,
         )
+        only_imports = others is not None
         return Templates(
             sources.templates,
             self._compiled,
@@ -213,17 +215,20 @@ class Phases:
             canary=read_canary(sources.evals),
             steady_assets=sources.steady_assets,
             twins=sources.for_programs,
-            method=section_anchors(method_text(self._method(settings))),
+            only_imports=only_imports,
+            method=section_anchors(method_text(self._method(only_imports=only_imports))),
         )
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:
-        yield from site_pages(site, self._method(site.settings))
+        yield from site_pages(site, self._method(only_imports=site.only_imports))
         yield SitePage("data/", partial(data_page, site, downloads=self._sources.for_programs))
 
-    def _method(self, settings: SiteSettings) -> Path:
+    def _method(self, *, only_imports: bool) -> Path:
         """Return the file of the method page."""
-        sources = self._sources
-        return sources.method if settings.guidelines else sources.method_of_others
+        if not only_imports:
+            return self._sources.method
+        places = self._sources.methods_of_others
+        return next(filter(Path.is_file, places), places[0])
 
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""
@@ -248,7 +253,7 @@ class Phases:
         ]
         jobs += [
             partial(_put_files, make, staging)
-            for make in export_files(site, self._method(site.settings))
+            for make in export_files(site, self._method(only_imports=site.only_imports))
         ]
         jobs.append(partial(_put_files, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []

@@ -21,6 +21,7 @@ Stamp = str
 _SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
 _UNFIT: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _PACKAGES: Final = ("generator", "records")
+_METHOD_OF_OTHERS: Final = Path(__file__).parents[1] / "docs" / "method-of-imports.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,12 @@ class Sources:
         return templates.parent / "docs" / "method.md"
 
     @property
-    def method_of_others(self) -> Path:
-        """The text of the method page of a site that only shows benchmarks of other tools."""
-        return self.method.with_name("method-of-imports.md")
+    def methods_of_others(self) -> tuple[Path, Path]:
+        """The texts of the method page of a site that only shows benchmarks of other tools.
+
+        The first that exists counts: beside the method of a suite, else that of this program.
+        """
+        return self.method.with_name(_METHOD_OF_OTHERS.name), _METHOD_OF_OTHERS
 
     def __post_init__(self) -> None:
         """Replace `.` by its absolute path; else `./runs` and `runs` would count as two files."""
@@ -135,7 +139,7 @@ def find_inputs(sources: Sources) -> Inputs:
     roots = [str(folder.root) for folder in sources.folders]
     other_files = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
-        *((str(path), _stamp(str(path))) for path in (sources.method, sources.method_of_others)),
+        *((str(path), _stamp(str(path))) for path in (sources.method, *sources.methods_of_others)),
         *_settings(sources),
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),

@@ -23,6 +23,8 @@ class SiteBasics:
     settings: SiteSettings
     canary: str
     """The canary's line of the suite."""
+    only_imports: bool
+    """Whether all results are of benchmarks of other tools, and there is no suite."""
     texts: Mapping[str, EvalTexts]
     """The texts of evals by name."""
     guidelines: GuidelinesText | None
@@ -84,6 +86,8 @@ def site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
     guidelines: GuidelinesText | None,
     summaries: Summaries,
     recorded: Collection[str],
+    *,
+    only_imports: bool,
 ) -> SiteBasics:
     """Return the facts that pages of runs need; the runs of ``summaries`` are not used.
 
@@ -96,6 +100,7 @@ def site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
     return SiteBasics(
         settings=settings,
         canary=canary,
+        only_imports=only_imports,
         texts=texts,
         guidelines=guidelines,
         titles=_titles(benchmarks),

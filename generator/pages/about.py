@@ -46,7 +46,7 @@ def about_page(site: SiteData, method: Path) -> AboutPage:
         body=method_prose.html,
         contents=[
             *(Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
-            *([Link("#audits", "Audits of the graders")] if site.settings.guidelines else []),
+            *([Link("#audits", "Audits of the graders")] if not site.only_imports else []),
         ],
         audits=[
             audit_section(audit, site.version_title(audit.audit.benchmark_version))

@@ -64,19 +64,21 @@ class _EscapingOnce(CodeGenerator):
         self.write(")")
 
 
-def environment(
+def environment(  # noqa: PLR0913 - what all pages share
     templates: Path,
     compiled: BytecodeCache | None = None,
     canary: str = LINE,
     *,
     twins: bool = False,
     method: Collection[str] | None = None,
+    only_imports: bool = False,
 ) -> Environment:
     """Return the environment for the folder ``templates``; ``compiled`` caches templates.
 
     ``canary`` is the suite's line, which stands below its texts. With ``twins``, each page names
     the Markdown of it that is beside it. ``method`` has the anchors of the method page; if it is
-    None, all that templates name are there.
+    None, all that templates name are there. ``only_imports`` says that there is no suite, and all
+    results are of benchmarks of other tools.
     """
     env = Environment(
         loader=FileSystemLoader(templates),
@@ -89,8 +91,8 @@ def environment(
         lstrip_blocks=True,
     )
     env.code_generator_class = _EscapingOnce
-    env.globals["canary"] = canary  # pyright: ignore[reportArgumentType] - any value may be one
-    env.globals["twins"] = twins  # pyright: ignore[reportArgumentType] - see above
+    shared: dict[str, Any] = {"canary": canary, "twins": twins, "only_imports": only_imports}
+    env.globals.update(shared)
     filters: dict[str, Any] = {
         "breakable": breakable,
         "with_code": with_code,

@@ -38,25 +38,33 @@ class Templates:
         steady_assets: bool = False,
         twins: bool = False,
         method: Collection[str] | None = None,
+        only_imports: bool = False,
     ) -> None:
-        """Read the folder; with ``twins``, each page names the Markdown of it that is beside it.
+        """Read the folder.
 
-        ``method`` has the anchors of the method page, as for `environment`.
+        With ``twins``, each page names the Markdown of it that is beside it. ``method`` has the
+        anchors of the method page, as for `environment`. ``only_imports`` says that there is no
+        suite, and all results are of benchmarks of other tools.
         """
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self.canary = canary
         """The canary's line of the suite."""
-        self._env = environment(folder, _cache(compiled), canary, twins=twins, method=method)
+        self._env = environment(
+            folder,
+            _cache(compiled),
+            canary,
+            twins=twins,
+            method=method,
+            only_imports=only_imports,
+        )
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
         self._settings_key = key_of(
             self.settings.model_dump_json(),
-            canary,
-            sorted(self.assets.paths.items()),
-            twins,
+            *(canary, sorted(self.assets.paths.items()), twins, only_imports),
             None if method is None else sorted(method),
         )
         self._digests: dict[str, str] = {}

@@ -179,6 +179,8 @@ def test_a_given_address_makes_no_site_ours(
     assert "https://board.example.org/sums" in front
     assert "https://github.com/us/sums" in front
     assert (" · Ours</title>" if fills_in else " · Leaderboard</title>") in front
+    # site_texts/ has no such page, so it is that of the program.
+    assert "What is imported" in texts_at(page(tmp_path / "site", "about"), "h2")
 
 
 def test_a_board_beside_the_suite_is_not_shown_first(make_project: MakeProject) -> None:

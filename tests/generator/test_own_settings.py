@@ -55,3 +55,25 @@ def test_a_changed_setting_is_on_the_pages_of_the_next_build(project: EditablePr
     page = (out / "data" / "index.html").read_text("utf-8")
     assert guid in page
     assert before[1] not in page
+
+
+def test_a_project_without_guidelines_has_its_method_and_audits(project: EditableProject) -> None:
+    """`guidelines = false` says how models are asked, and not that all results are imported.
+
+    A missing method is named as the file that was looked for.
+    """
+    texts, out = project.root / "site_texts", project.root / "site"
+    (texts / "site.toml").write_text(f"{SETTINGS}guidelines = false\n")
+    builder = Builder(replace(project.sources, texts=texts), out)
+    builder.build()
+    about = (out / "about" / "index.html").read_text("utf-8")
+    assert "How we judge" in about
+    assert "Audits of the graders" in about
+    benchmarks = (out / "benchmarks" / "index.html").read_text("utf-8")
+    assert "A version of our own suite" in benchmarks
+    assert "the prompt, the guidelines" not in benchmarks
+    (texts / "method.md").unlink()
+    builder.build()
+    about = (out / "about" / "index.html").read_text("utf-8")
+    assert "<code>site_texts/method.md</code> is missing" in about
+    assert str(project.root) not in about

@@ -106,7 +106,7 @@ def board(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Board:
 
 
 def test_the_wheel_has_one_import_name(environment: Path) -> None:
-    """Beside the metadata it has one folder; templates, emulator and lock file are in it."""
+    """Beside the metadata it has one folder; all that is read beside the sources is in it."""
     (wheel,) = (environment / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -119,6 +119,7 @@ def test_the_wheel_has_one_import_name(environment: Path) -> None:
         "runner/emulator/server.mjs",
         "evals/package-lock.json",
         "leaderboard/new_projects/files/gitignore.template",
+        "docs/method-of-imports.md",
     ):
         assert f"{packages}/{path}" in names
     assert not [name for name in names if "TASK.txt" in name and "/files/" not in name]

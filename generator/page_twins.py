@@ -32,7 +32,7 @@ class TwinWriter:
         MissingConverterError: the package that does it is not installed.
     """
 
-    def __init__(self, address: str, canary: str) -> None:
+    def __init__(self, base: str, canary: str) -> None:
         """Take the site's address, with a slash at its end, and the canary's line of the suite."""
         try:
             # Imported here: an extra brings it.
@@ -42,7 +42,7 @@ class TwinWriter:
                 "html-to-markdown is missing, which writes pages as Markdown: install the extra "
                 "datasets (pip install 'convex-leaderboard[datasets]')"
             ) from error
-        self._address = address
+        self._base = base
         self._canary = canary
         self._convert = package.convert
         self._options = package.ConversionOptions(
@@ -64,7 +64,7 @@ class TwinWriter:
         for tag, apart in _APART:
             main = main.replace(tag, apart)
         body: str = self._convert(f"{main}</main>", self._options).content
-        address = self._address + path.removesuffix(PAGE)
+        address = self._base + path.removesuffix(PAGE)
         return f"{body.strip()}\n\n---\n\nThis page: <{address}>. {self._canary}\n".encode()
 
 
@@ -72,7 +72,7 @@ def page_twins(
     files: Sequence[RenderedFile], before: Cache, staging: Staging, site: SiteData
 ) -> list[RenderedFile]:
     """Write the twins of the pages among ``files`` that changed; return those of all pages."""
-    writer = TwinWriter(f"{site.settings.address}".rstrip("/") + "/", site.canary)
+    writer = TwinWriter(site.settings.base, site.canary)
     pages = [file for file in files if file.path == PAGE or file.path.endswith(f"/{PAGE}")]
     write = partial(_write_twin, writer, before, staging)
     return list(share_out(write, pages, runs=len(site.summaries.runs)))

@@ -24,10 +24,8 @@ def dispute_link(settings: SiteSettings, slug: str, run_id: str, attempt: Attemp
         return None
     sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
     title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
-    page = f"{settings.address}".rstrip("/")
-    page += f"/{attempt_path(run_id, attempt.eval, attempt.sample)}"
     facts = {
-        "Attempt": page,
+        "Attempt": settings.base + attempt_path(run_id, attempt.eval, attempt.sample),
         "Verdict": _verdict(attempt),
         "Artifact": attempt.artifact,
         "Grader": attempt.key and attempt.key.grader,

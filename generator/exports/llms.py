@@ -52,7 +52,6 @@ class _Overview:
         self._site = site
         self._pages = pages
         self._for_programs = for_programs
-        self._address = f"{site.settings.address}".rstrip("/") + "/"
 
     def lines(self) -> Iterator[str]:
         """Yield the lines."""
@@ -86,10 +85,10 @@ class _Overview:
         yield ""
 
     def _href(self, path: str) -> str:
-        return self._address + path + (TWIN if self._for_programs else "")
+        return self._site.settings.base + path + (TWIN if self._for_programs else "")
 
     def _data(self) -> Iterator[str]:
-        address = self._address
+        address = self._site.settings.base
         yield f"- [Tables]({address}api/v1/index.json): every table as JSON and CSV, with schemas"
         if "data/" in self._pages:
             yield f"- [Data]({self._href('data/')}): each column in words, licence, citation"

@@ -29,7 +29,7 @@ def robots(settings: SiteSettings) -> bytes:
 
 def absolute(settings: SiteSettings, path: str) -> str:
     """Return the full address of a path below the site's root."""
-    return f"{str(settings.address).rstrip('/')}/{path}"
+    return settings.base + path
 
 
 def xml_bytes(root: ET.Element) -> bytes:

@@ -51,8 +51,6 @@ class DataPage(NamedTuple):
     template = "pages/data.html"
 
     frame: Frame
-    address: str
-    """The address of the site, with a slash at its end."""
     tables: Sequence[TableDescription]
     downloads: Sequence[Download]
     """Files that hold all results; none where the site was built without them."""
@@ -62,7 +60,6 @@ class DataPage(NamedTuple):
 
 def data_page(site: SiteData, *, downloads: bool) -> DataPage:
     """Return the page of published data; with ``downloads`` the site has a snapshot."""
-    address = str(site.settings.address).rstrip("/") + "/"
     return DataPage(
         frame=page_frame(
             "Data",
@@ -70,10 +67,9 @@ def data_page(site: SiteData, *, downloads: bool) -> DataPage:
             "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
             "data",
         ),
-        address=address,
         tables=[_table(kind) for kind in TABLES],
         downloads=_downloads(site) if downloads else [],
-        badge=_badge(site, address),
+        badge=_badge(site),
     )
 
 
@@ -108,16 +104,16 @@ def _downloads(site: SiteData) -> list[Download]:
     ]
 
 
-def _badge(site: SiteData, address: str) -> Badge | None:
+def _badge(site: SiteData) -> Badge | None:
     models = [entry.newest for _, entry in newest_entries(site) if not entry.newest.baseline]
     if not models:
         return None
-    run = models[0]
+    run, base = models[0], site.settings.base
     return Badge(
         name=run.name,
-        picture=address + badge_path(run.slug),
-        page=address + model_path(run.slug),
-        card=address + card_path(run.slug),
+        picture=base + badge_path(run.slug),
+        page=base + model_path(run.slug),
+        card=base + card_path(run.slug),
     )
 
 

@@ -65,6 +65,11 @@ class SiteSettings(Record):
     """Whether models are asked with guidelines and without; pages do not mention any otherwise."""
 
     @property
+    def base(self) -> str:
+        """The address with a slash at its end, which the path of a page follows."""
+        return f"{self.address}".rstrip("/") + "/"
+
+    @property
     def code(self) -> str:
         """Name what models write."""
         return self._about("code")

@@ -192,7 +192,7 @@ def _dataset(project: Project, site: SiteData) -> DatasetFacts:
     return DatasetFacts(
         name=slug_of_title(settings.title),
         title=settings.title,
-        address=f"{settings.address}".rstrip("/") + "/",
+        address=settings.base,
         about=f"{settings.tagline}. Runs, attempts, tests, scores.",
         creators=[settings.title, *sorted(filter(None, publishers))],
         day=site.newest_day or date(1970, 1, 1),

@@ -1,5 +1,6 @@
 """Pages of a project with its own settings, built again by the same builder after a change."""
 
+import gzip
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -77,3 +78,20 @@ def test_a_project_without_guidelines_has_its_method_and_audits(project: Editabl
     about = (out / "about" / "index.html").read_text("utf-8")
     assert "<code>site_texts/method.md</code> is missing" in about
     assert str(project.root) not in about
+
+
+def test_an_address_below_a_path_keeps_its_slash(project: EditableProject) -> None:
+    """Pages, feed, sitemap, badges, twins and downloads name pages below the path."""
+    sources = replace(
+        project.sources, local=False, address="https://board.example/results", for_programs=True
+    )
+    out = project.root / "below"
+    Builder(sources, out).build()
+    glued = re.compile(rb"board\.example/results(?!/)")
+    texts = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    for path in (out / "downloads" / "every-eval-ever").iterdir():
+        texts[path] = gzip.decompress(texts[path])
+    assert [path for path, text in texts.items() if glued.search(text)] == []
+    head = texts[out / "models" / "index.html"].decode()
+    assert '<link rel="canonical" href="https://board.example/results/models/">' in head
+    assert 'property="og:image" content="https://board.example/results/card' in head

@@ -45,7 +45,7 @@ class RunAggregate:
         self._identity = identity
         self._run = run
         self._record = record
-        self._address = f"{basics.settings.address}".rstrip("/") + "/"
+        self._base = basics.settings.base
 
     def document(self, checksum: str, rows: int) -> dict[str, Any]:
         """Return the aggregate; the samples have this SHA-256 and number of lines."""
@@ -79,13 +79,13 @@ class RunAggregate:
             "source_name": settings.title,
             "source_type": "evaluation_run",
             "source_organization_name": organization,
-            "source_organization_url": place or self._address,
+            "source_organization_url": place or self._base,
             "evaluator_relationship": "first_party" if self._run.baseline else "third_party",
             "additional_details": detail_texts(
                 {
                     **terms_of(self._basics.canary),
                     "run_id": record.run_id,
-                    "page": self._address + run_path(record.run_id),
+                    "page": self._base + run_path(record.run_id),
                     "record_sha256": self._run.digest,
                     "benchmark_version": record.benchmark_version,
                     "experiment": record.experiment.name,
@@ -220,7 +220,7 @@ class RunAggregate:
         return {
             "dataset_name": self._identity.collection,
             "source_type": "url",
-            "url": [source or self._address + version_path(version)],
+            "url": [source or self._base + version_path(version)],
             "additional_details": detail_texts(
                 {
                     "title": self._basics.version_title(version),

@@ -34,9 +34,8 @@ def run_documents(
     if run.withdrawn is not None or not run.tally.judged:
         return None
     identity = run_identity(basics.settings.title, record)
-    address = f"{basics.settings.address}".rstrip("/") + "/"
     hashes = _task_digests(summaries.benchmarks.get(record.benchmark_version))
-    lines = list(sample_lines(identity, run, record, hashes, address))
+    lines = list(sample_lines(basics.settings, identity, run, record, hashes))
     samples = "".join(f"{line}\n" for line in lines).encode()
     aggregate = RunAggregate(basics, summaries, identity, run, record)
     document = aggregate.document(sha256(samples).hexdigest(), len(lines))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from generator.facts.urls import attempt_href, eval_path
+from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, category_of
 from generator.snapshot.every_eval_ever.detail_texts import detail_texts
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
@@ -21,20 +22,20 @@ _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 
 
 def sample_lines(
+    settings: SiteSettings,
     identity: RunIdentity,
     run: RunSummary,
     record: Run,
     hashes: Mapping[str, str | None],
-    address: str,
 ) -> Iterator[str]:
     """Yield a line for each attempt with a verdict.
 
     Args:
+        settings: those of the site, whose pages the lines name.
         identity: the run's names.
         run: its summary.
         record: its record.
         hashes: digests of the tasks, by eval; None where a task was not published.
-        address: the site's, with a slash at its end.
     """
     shared = {
         "schema_version": SCHEMA_VERSION,
@@ -45,23 +46,23 @@ def sample_lines(
     }
     for attempt in record.attempts:
         if attempt.outcome in JUDGED:
-            row = shared | _row(run, attempt, hashes.get(attempt.eval), address)
+            row = shared | _row(run, attempt, hashes.get(attempt.eval), settings.base)
             yield _ENCODER.encode(row)
 
 
-def _row(run: RunSummary, attempt: Attempt, task: str | None, address: str) -> dict[str, Any]:
+def _row(run: RunSummary, attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
     is_right = attempt.outcome is Outcome.PASSED
     return {
         "sample_id": attempt.eval,
         "sample_hash": task,
         "interaction_type": "single_turn",
-        "input": {"raw": f"{address}{eval_path(attempt.eval)}", "reference": []},
+        "input": {"raw": f"{base}{eval_path(attempt.eval)}", "reference": []},
         "output": {"raw": []},
         "answer_attribution": [],
         "evaluation": {"score": float(is_right), "is_correct": is_right},
         "token_usage": token_usage(attempt.generation),
         "performance": _performance(attempt),
-        "metadata": detail_texts(_details(run, attempt, address)),
+        "metadata": detail_texts(_details(run, attempt, base)),
     }
 
 
@@ -97,7 +98,7 @@ def _milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 3)
 
 
-def _details(run: RunSummary, attempt: Attempt, address: str) -> dict[str, object]:
+def _details(run: RunSummary, attempt: Attempt, base: str) -> dict[str, object]:
     """Return the facts on an attempt for which the schema has no field."""
     tests, carried = attempt.tests, attempt.carried_over
     return {
@@ -111,7 +112,7 @@ def _details(run: RunSummary, attempt: Attempt, address: str) -> dict[str, objec
         "failed_tries_usd": attempt.failed_tries_usd,
         "carried_over_from": carried.run if carried else None,
         **_reply(attempt.generation),
-        "page": address + attempt_href(run, attempt.eval, attempt.sample),
+        "page": base + attempt_href(run, attempt.eval, attempt.sample),
     }
 
 

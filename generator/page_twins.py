@@ -32,8 +32,8 @@ class TwinWriter:
         MissingConverterError: the package that does it is not installed.
     """
 
-    def __init__(self, base: str, canary: str) -> None:
-        """Take the site's address, with a slash at its end, and the canary's line of the suite."""
+    def __init__(self, base: str, canary: str | None) -> None:
+        """Take the site's address, with a slash at its end, and the suite's canary, if any."""
         try:
             # Imported here: an extra brings it.
             package: Any = import_module("html_to_markdown")
@@ -43,7 +43,7 @@ class TwinWriter:
                 "datasets (pip install 'convex-leaderboard[datasets]')"
             ) from error
         self._base = base
-        self._canary = canary
+        self._canary = "" if canary is None else f" {canary}"
         self._convert = package.convert
         self._options = package.ConversionOptions(
             extract_metadata=False,
@@ -65,7 +65,7 @@ class TwinWriter:
             main = main.replace(tag, apart)
         body: str = self._convert(f"{main}</main>", self._options).content
         address = self._base + path.removesuffix(PAGE)
-        return f"{body.strip()}\n\n---\n\nThis page: <{address}>. {self._canary}\n".encode()
+        return f"{body.strip()}\n\n---\n\nThis page: <{address}>.{self._canary}\n".encode()
 
 
 def page_twins(

@@ -159,8 +159,10 @@ class Phases:
         benchmarks = reader.benchmarks(inputs)
         has_suite = bool(inputs.below(self._sources.evals) or inputs.suites)
         others = None if has_suite else name_other_benchmarks(benchmarks)
-        read = self._files_of_templates(inputs), others
-        templates = reader.once("templates", read, partial(self._templates, others))
+        has_evals = any(path.endswith("/eval.toml") for path in inputs.below(self._sources.evals))
+        read = self._files_of_templates(inputs), others, has_evals
+        make = partial(self._templates, others, has_evals=has_evals)
+        templates = reader.once("templates", read, make)
         registry = reader.registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
@@ -197,7 +199,7 @@ class Phases:
         )
         return {path: stamp for place in places for path, stamp in inputs.below(place).items()}
 
-    def _templates(self, others: Sequence[str] | None) -> Templates:
+    def _templates(self, others: Sequence[str] | None, *, has_evals: bool) -> Templates:
         """Read the templates; ``others`` are the benchmarks of a site without a suite."""
         sources = self._sources
         settings = read_settings(
@@ -212,7 +214,7 @@ class Phases:
             sources.templates,
             self._compiled,
             settings,
-            canary=read_canary(sources.evals),
+            canary=read_canary(sources.evals, has_evals=has_evals),
             steady_assets=sources.steady_assets,
             twins=sources.for_programs,
             only_imports=only_imports,

@@ -18,6 +18,7 @@ from generator.exports.redirects import redirects
 from generator.exports.search import SEARCH, search_index
 from generator.exports.sitemap import robots, sitemap
 from generator.exports.table_rows import TABLES, MatrixRow
+from generator.exports.terms import terms_of
 from generator.facts.site_data import SiteData
 from generator.facts.titles import condition_of
 from generator.facts.urls import SITE_CARD, card_path
@@ -49,7 +50,7 @@ def tables(site: SiteData) -> Files:
     lines = {kind: lines_of(site, kind) for kind in TABLES}
     for kind in TABLES:
         yield from table_files(kind, lines[kind])
-    yield index_file({kind: len(lines[kind]) for kind in TABLES}, site.canary)
+    yield index_file({kind: len(lines[kind]) for kind in TABLES}, terms_of(site).known())
 
 
 def wide_matrix(site: SiteData) -> tuple[str, bytes]:

@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple, cast
 
 from generator.exports.table_columns import about_table
 from generator.exports.table_rows import ExportRow, MatrixRow
-from generator.exports.terms import terms_of
 from records.schemas.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"
@@ -44,14 +43,14 @@ def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
     return WIDE_MATRIX, _wide_matrix(rows)
 
 
-def index_file(rows: Mapping[type[ExportRow], int], canary: str) -> tuple[str, bytes]:
+def index_file(rows: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> tuple[str, bytes]:
     """Return the path and bytes of the list of tables.
 
     Args:
         rows: the number of rows of each table.
-        canary: the line of the suite.
+        terms: the known terms of the results.
     """
-    return f"{ROOT}/index.json", _json(_index(rows, canary))
+    return f"{ROOT}/index.json", _json(_index(rows, terms))
 
 
 def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
@@ -80,10 +79,10 @@ def _schema(kind: type[ExportRow]) -> dict[str, Any]:
     }
 
 
-def _index(tables: Mapping[type[ExportRow], int], canary: str) -> dict[str, Any]:
+def _index(tables: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> dict[str, Any]:
     return {
         "schema_version": 1,
-        **terms_of(canary),
+        **terms,
         "tables": [
             {
                 "table": kind.table,

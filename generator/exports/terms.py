@@ -1,14 +1,28 @@
 """The terms that published results carry: their licence, and the canary of the suite."""
 
-from typing import Final
+from typing import NamedTuple
 
-LICENCE: Final = "Apache-2.0"
-"""The licence of the results, by its SPDX name."""
-
-LICENCE_ADDRESS: Final = "https://www.apache.org/licenses/LICENSE-2.0"
-"""Where its text stands."""
+from generator.facts.site_basics import SiteBasics
 
 
-def terms_of(canary: str) -> dict[str, str]:
-    """Return the terms as texts by name; ``canary`` is the line of the suite."""
-    return {"licence": LICENCE, "licence_address": LICENCE_ADDRESS, "canary": canary}
+class ResultTerms(NamedTuple):
+    """The terms of results; what nobody named is None, and left out of files."""
+
+    licence: str | None
+    """The licence, by its SPDX identifier."""
+    licence_address: str | None
+    """Where its text stands."""
+    canary: str | None
+    """The canary's line of the suite."""
+
+    def known(self) -> dict[str, str]:
+        """Return the terms that are known, by name."""
+        terms = self._asdict()
+        return {name: text for name, text in terms.items() if text is not None}
+
+
+def terms_of(basics: SiteBasics) -> ResultTerms:
+    """Return the terms of the results of a site."""
+    settings = basics.settings
+    address = settings.licence_address
+    return ResultTerms(settings.licence, None if address is None else f"{address}", basics.canary)

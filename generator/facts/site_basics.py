@@ -21,8 +21,8 @@ class SiteBasics:
     """The site's settings, the suite's texts, the versions' titles and the reports."""
 
     settings: SiteSettings
-    canary: str
-    """The canary's line of the suite."""
+    canary: str | None
+    """The canary's line of the suite; None without a suite."""
     only_imports: bool
     """Whether all results are of benchmarks of other tools, and there is no suite."""
     texts: Mapping[str, EvalTexts]
@@ -81,7 +81,7 @@ class SiteBasics:
 
 def site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
     settings: SiteSettings,
-    canary: str,
+    canary: str | None,
     texts: Mapping[str, EvalTexts],
     guidelines: GuidelinesText | None,
     summaries: Summaries,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Final, Self
 
 import tomli
-from pydantic import AfterValidator, AnyHttpUrl, Field
+from pydantic import AfterValidator, AnyHttpUrl, Field, model_validator
 
 from generator.errors import SiteSettingsError
 from records.files.problems import InvalidFieldsError, validate_fields
@@ -22,6 +22,8 @@ _MOST_NAMED: Final = 3
 """Benchmarks that a tagline names."""
 _LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 """At least one character that is no space, and no control characters, which XML forbids."""
+
+_SPDX: Final = r"^[A-Za-z0-9][A-Za-z0-9.+-]*$"
 
 
 def _base(address: AnyHttpUrl) -> AnyHttpUrl:
@@ -47,6 +49,12 @@ class SiteSettings(Record):
     addresses. Without it, pages have no links to sources and to new issues about verdicts."""
     current_version: BenchmarkId | None = None
     """The version on the front page; without it, `generator.scores.front_version` chooses."""
+    licence: Annotated[str, Field(pattern=_SPDX, max_length=64)] | None = None
+    """The licence of the results by its SPDX identifier, such as CC-BY-4.0. Without it, pages and
+    files say that no licence is named."""
+    licence_address: AnyHttpUrl | None = None
+    """Where the text of the licence stands."""
+
     publishers: dict[str, Annotated[str, Field(pattern=_LINE, max_length=80)]] = Field(
         default_factory=dict
     )
@@ -63,6 +71,12 @@ class SiteSettings(Record):
 
     guidelines: bool = True
     """Whether models are asked with guidelines and without; pages do not mention any otherwise."""
+
+    @model_validator(mode="after")
+    def _address_is_of_a_licence(self) -> Self:
+        if self.licence_address is not None and self.licence is None:
+            raise ValueError("licence: is missing, and licence_address is set")
+        return self
 
     @property
     def base(self) -> str:
@@ -106,6 +120,8 @@ class SiteSettings(Record):
             "graded": "tested",
             "address": AnyHttpUrl(_NEUTRAL_ADDRESS),
             "repository": None,
+            "licence": None,
+            "licence_address": None,
             "guidelines": False,
         }
         return self.model_copy(update=changed)

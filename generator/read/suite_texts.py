@@ -56,8 +56,10 @@ def read_eval_texts(folder: Path) -> EvalTexts:
     return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
 
 
-def read_canary(root: Path) -> str:
-    """Return the canary's line of the suite at ``root``.
+def read_canary(root: Path, *, has_evals: bool) -> str | None:
+    """Return the canary's line of the suite at ``root``; None if no suite is there.
+
+    A suite without `suite.toml` is that of this program; ``has_evals`` says that there are evals.
 
     Raises:
         GeneratorError: its `suite.toml` cannot be read; the message names it.
@@ -67,7 +69,7 @@ def read_canary(root: Path) -> str:
         fields = tomli.loads(path.read_text(encoding="utf-8"))
         suite = validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
     except (FileNotFoundError, NotADirectoryError):
-        return LINE
+        return LINE if has_evals else None
     except InvalidFieldsError as error:
         raise GeneratorError(f"{path}: {error}") from error
     except (OSError, ValueError, RecursionError) as error:

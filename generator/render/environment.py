@@ -25,7 +25,6 @@ from generator.render.template_filters import (
     thousands,
     times_in_100,
 )
-from records.suites.canary import LINE
 from records.text.escaping import breakable, escaped, with_code
 from records.text.markdown import markdown
 
@@ -67,18 +66,18 @@ class _EscapingOnce(CodeGenerator):
 def environment(  # noqa: PLR0913 - what all pages share
     templates: Path,
     compiled: BytecodeCache | None = None,
-    canary: str = LINE,
     *,
+    canary: str | None = None,
     twins: bool = False,
     method: Collection[str] | None = None,
     only_imports: bool = False,
 ) -> Environment:
     """Return the environment for the folder ``templates``; ``compiled`` caches templates.
 
-    ``canary`` is the suite's line, which stands below its texts. With ``twins``, each page names
-    the Markdown of it that is beside it. ``method`` has the anchors of the method page; if it is
-    None, all that templates name are there. ``only_imports`` says that there is no suite, and all
-    results are of benchmarks of other tools.
+    ``canary`` is the suite's line, which stands below its texts; None without a suite. With
+    ``twins``, each page names the Markdown of it that is beside it. ``method`` has the anchors of
+    the method page; if it is None, all that templates name are there. ``only_imports`` says that
+    there is no suite, and all results are of benchmarks of other tools.
     """
     env = Environment(
         loader=FileSystemLoader(templates),

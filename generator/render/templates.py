@@ -15,7 +15,6 @@ from generator.errors import TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.render.assets import Assets, read_assets
 from generator.render.environment import PageContext, environment, render
-from records.suites.canary import LINE
 
 _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
 
@@ -34,7 +33,7 @@ class Templates:
         compiled: Path | None = None,
         settings: SiteSettings | None = None,
         *,
-        canary: str = LINE,
+        canary: str | None = None,
         steady_assets: bool = False,
         twins: bool = False,
         method: Collection[str] | None = None,
@@ -50,11 +49,11 @@ class Templates:
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self.canary = canary
-        """The canary's line of the suite."""
+        """The canary's line of the suite; None without a suite."""
         self._env = environment(
             folder,
             _cache(compiled),
-            canary,
+            canary=canary,
             twins=twins,
             method=method,
             only_imports=only_imports,

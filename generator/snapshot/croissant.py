@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 from generator.exports.table_columns import about_table, table_columns
-from generator.exports.terms import LICENCE_ADDRESS
+from generator.exports.terms import ResultTerms
 from generator.snapshot.file_list import ListedFile
 from records.shapes.base import Record
 
@@ -68,8 +68,7 @@ class DatasetFacts(NamedTuple):
     creators: Sequence[str]
     day: date
     """The day of its newest run."""
-    canary: str
-    """The canary's line of the suite."""
+    terms: ResultTerms
 
 
 def croissant(
@@ -84,15 +83,16 @@ def croissant(
         files: all files but the lists of files.
         tables: files with the class of their rows.
     """
-    day = dataset.day
+    day, terms = dataset.day, dataset.terms
+    licence = terms.licence_address or terms.licence
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
         "name": dataset.name,
         "alternateName": dataset.title,
-        "description": f"{dataset.about} {dataset.canary}",
-        "license": LICENCE_ADDRESS,
+        "description": " ".join(filter(None, (dataset.about, terms.canary))),
+        **({} if licence is None else {"license": licence}),
         "url": dataset.address,
         "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],
         "datePublished": day.isoformat(),

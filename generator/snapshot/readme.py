@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.exports.terms import LICENCE, LICENCE_ADDRESS
+from generator.exports.terms import ResultTerms
 from generator.snapshot.croissant import DatasetFacts
 from generator.snapshot.file_list import ListedFile
 
@@ -26,10 +26,22 @@ and answers are not among the files.
 
 ## Terms
 
-{LICENCE}, {LICENCE_ADDRESS}. Imported results were published by others, and each names its source.
+{_terms(dataset.terms)}
+To cite them: {dataset.title}, {dataset.address}, results up to {day}.
+"""
+
+
+def _terms(terms: ResultTerms) -> str:
+    """Return paragraphs about licence and canary."""
+    licence = ", ".join(filter(None, (terms.licence, terms.licence_address)))
+    sentences = (
+        f"{licence or 'No licence is named for these results'}. Imported results were published\n"
+        "by others, and each names its source.\n"
+    )
+    if terms.canary is None:
+        return sentences
+    return f"""{sentences}
 Please keep these files out of training data. They hold the canary of the suite:
 
-    {dataset.canary}
-
-To cite them: {dataset.title}, {dataset.address}, results up to {day}.
+    {terms.canary}
 """

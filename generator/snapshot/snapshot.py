@@ -87,7 +87,7 @@ def write_snapshot(phases: Phases, inputs: Inputs, folder: Path) -> Snapshot:
     """Write a snapshot of the published records into an empty folder."""
     files = FileList(folder)
     project, reader = phases.begin(inputs)
-    types = ParquetTypes(terms_of(project.basics.canary))
+    types = ParquetTypes(terms_of(project.basics).known())
     parts = RunParts(reader, project.basics, project.summaries, types)
     runs = _write_runs(files, parts, types)
     site = phases.score(replace(project, summaries=replace(project.summaries, runs=runs)))
@@ -146,7 +146,7 @@ def _write_tables(files: FileList, site: SiteData) -> None:
 
 def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
-    described, terms = _described(), terms_of(site.canary)
+    described, terms = _described(), terms_of(site).known()
     files.put_json(DICTIONARY, data_dictionary(described, terms), "Each column of each table.")
     dataset = _dataset(project, site)
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
@@ -196,7 +196,7 @@ def _dataset(project: Project, site: SiteData) -> DatasetFacts:
         about=f"{settings.tagline}. Runs, attempts, tests, scores.",
         creators=[settings.title, *sorted(filter(None, publishers))],
         day=site.newest_day or date(1970, 1, 1),
-        canary=site.canary,
+        terms=terms_of(site),
     )
 
 

@@ -26,6 +26,7 @@ from generator.site_pages import site_pages
 from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
+from records.suites.canary import LINE
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES: Final = ROOT / "site_templates"
@@ -107,4 +108,4 @@ def shown(page: PageContext) -> LexborHTMLParser:
 @cache
 def project_templates() -> Templates:
     """Return the project's templates, each of which is compiled once for all tests."""
-    return Templates(TEMPLATES)
+    return Templates(TEMPLATES, canary=LINE)

@@ -1,5 +1,6 @@
 """The site of results of other tools, in a folder without a suite and beside one."""
 
+import gzip
 import html
 import re
 import shutil
@@ -181,6 +182,23 @@ def test_a_given_address_makes_no_site_ours(
     assert (" · Ours</title>" if fills_in else " · Leaderboard</title>") in front
     # site_texts/ has no such page, so it is that of the program.
     assert "What is imported" in texts_at(page(tmp_path / "site", "about"), "h2")
+
+
+def test_results_without_a_suite_have_no_canary(tmp_path: Path, templates: Path) -> None:
+    """No page and no file names our suite's canary, or our licence, for results of others."""
+    data = DataFolder(tmp_path / "data")
+    import_files(data, FILES / "promptfoo-sums.json")
+    sources = Sources(data, templates, tmp_path / "evals", local=False, for_programs=True)
+    build(sources, tmp_path / "site")
+    texts = {
+        path.name: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()
+    }
+    packed = [name for name in texts if name.endswith(".gz")]
+    texts |= {name: gzip.decompress(texts[name]) for name in packed}
+    assert len(packed) == 2
+    assert "croissant.json" in texts
+    wrong = re.compile(rb"canary: |Apache-2|LICENSE-2")
+    assert [name for name, text in texts.items() if wrong.search(text)] == []
 
 
 def test_a_board_beside_the_suite_is_not_shown_first(make_project: MakeProject) -> None:

@@ -95,3 +95,27 @@ def test_an_address_below_a_path_keeps_its_slash(project: EditableProject) -> No
     head = texts[out / "models" / "index.html"].decode()
     assert '<link rel="canonical" href="https://board.example/results/models/">' in head
     assert 'property="og:image" content="https://board.example/results/card' in head
+
+
+def test_the_licence_is_that_of_the_project_or_none(project: EditableProject) -> None:
+    """Nobody's results get our licence: files name that of the project, or none."""
+    texts, out = project.root / "site_texts", project.root / "licensed"
+    sources = replace(project.sources, local=False, texts=texts, for_programs=True)
+    builder = Builder(sources, out)
+    builder.build()
+    lists = ("README.md", "manifest.json", "croissant.json", "data-dictionary.json")
+    described = ["data/index.html", "api/v1/index.json", *(f"downloads/{name}" for name in lists)]
+    written = {path: (out / path).read_text("utf-8") for path in described}
+    assert [path for path, text in written.items() if "Apache" in text] == []
+    assert [path for path, text in written.items() if re.search(r'"licen[cs]e', text)] == [
+        "data/index.html"
+    ]  # the anchor of the sentence below
+    for path in ("data/index.html", "downloads/README.md"):
+        assert "No licence is named for these results." in written[path]
+    own = 'licence = "CC-BY-4.0"\nlicence_address = "https://licence.example/by"\n'
+    (texts / "site.toml").write_text(SETTINGS + own)
+    builder.build()
+    for path in described:
+        text = (out / path).read_text("utf-8")
+        assert "https://licence.example/by" in text, path
+        assert "Apache" not in text

@@ -83,7 +83,7 @@ class RunAggregate:
             "evaluator_relationship": "first_party" if self._run.baseline else "third_party",
             "additional_details": detail_texts(
                 {
-                    **terms_of(self._basics.canary),
+                    **terms_of(self._basics).known(),
                     "run_id": record.run_id,
                     "page": self._base + run_path(record.run_id),
                     "record_sha256": self._run.digest,

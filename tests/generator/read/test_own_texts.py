@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generator.cache import Cache
-from generator.errors import GeneratorError
+from generator.errors import GeneratorError, SiteSettingsError
 from generator.phases import Phases
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.read.suite_texts import read_canary
@@ -39,6 +39,17 @@ def test_pages_name_what_answers_are_written_for() -> None:
         "Rust guidelines",
         "Rust evals",
     )
+
+
+def test_an_address_of_no_licence_is_refused(tmp_path: Path) -> None:
+    """The message names the field that is missing, and a licence is an identifier, no sentence."""
+    file = tmp_path / "site.toml"
+    file.write_text(f'{SETTINGS}licence_address = "https://licence.example"\n')
+    with pytest.raises(SiteSettingsError, match="licence: is missing"):
+        read_settings(tmp_path)
+    file.write_text(f'{SETTINGS}licence = "do as you like"\n')
+    with pytest.raises(SiteSettingsError, match="licence: "):
+        read_settings(tmp_path)
 
 
 def test_texts_of_a_project_stand_apart_from_the_templates(tmp_path: Path) -> None:
@@ -103,13 +114,17 @@ def test_files_of_a_grader_that_has_tests_are_watched(tmp_path: Path) -> None:
 
 
 def test_the_canary_of_a_suite_is_its_own(tmp_path: Path) -> None:
-    """A suite with settings has the line of its name and number, every other suite ours."""
-    assert read_canary(tmp_path) == LINE
+    """A suite with settings has the line of its name and number, every other suite ours.
+
+    Without a suite there is no canary.
+    """
+    assert read_canary(tmp_path, has_evals=True) == LINE
+    assert read_canary(tmp_path, has_evals=False) is None
     root = write_command_suite(tmp_path / "evals")
-    assert read_canary(root) == f"canary: sums {CANARY}"
+    assert read_canary(root, has_evals=True) == f"canary: sums {CANARY}"
     (root / "suite.toml").write_text('name = "sums"\n')
     with pytest.raises(GeneratorError, match=r"suite\.toml: "):
-        read_canary(root)
+        read_canary(root, has_evals=True)
 
 
 def test_a_project_without_templates_has_those_of_the_program(tmp_path: Path) -> None:

@@ -9,7 +9,13 @@ MANIFEST: Final = "manifest.json"
 """Lists all other files; a folder with it is a snapshot."""
 SUMS: Final = "SHA256SUMS"
 """The checksums as `sha256sum -c` reads them."""
-MADE_BY: Final = "leaderboard snapshot"
+ARCHIVE: Final = "snapshot.tar.gz"
+"""All files of a snapshot in one."""
+ARCHIVE_SUM: Final = f"{ARCHIVE}.sha256"
+"""Its checksum."""
+_MADE_BY: Final = "leaderboard snapshot"
+_UNLISTED: Final = (MANIFEST, SUMS, ARCHIVE, ARCHIVE_SUM)
+"""The files of a snapshot that are made after its manifest."""
 
 _MEDIA_TYPES: Final = {
     ".csv": "text/csv",
@@ -74,7 +80,7 @@ class FileList:
         """Write the list of all files so far, below facts on the whole."""
         document: dict[str, object] = {
             "schema_version": 1,
-            "made_by": MADE_BY,
+            "made_by": _MADE_BY,
             **head,
             "files": [_listed(file) for file in self.by_path()],
         }
@@ -88,6 +94,18 @@ class FileList:
     def by_path(self) -> list[ListedFile]:
         """Return the files sorted."""
         return sorted(self.files)
+
+
+def earlier_paths(folder: Path) -> list[str] | None:
+    """Return the paths of the files of the snapshot in a folder; None if it has no snapshot."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["made_by"] != _MADE_BY:
+            return None
+        return [*_UNLISTED, *(str(file["path"]) for file in manifest["files"])]
+    # No file, no text, no JSON, or JSON of another program.
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return None
 
 
 def json_bytes(value: object) -> bytes:

@@ -4,15 +4,13 @@ The same records give the same bytes. `leaderboard snapshot` writes it into a fo
 `leaderboard build --for-programs` below `/downloads/` of the site.
 """
 
-import os
-import shutil
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from generator.errors import SnapshotError, SourceChangedError
+from generator.errors import SourceChangedError
 from generator.exports.data_dictionary import DICTIONARY, data_dictionary
 from generator.exports.formats import ROOT, table_files
 from generator.exports.published_tables import lines_of
@@ -26,17 +24,16 @@ from generator.read.summaries import RunSummary
 from generator.run_pages import sort_newest_first
 from generator.snapshot.croissant import CROISSANT, DatasetFacts, croissant
 from generator.snapshot.every_eval_ever.identity import slug_of_title
-from generator.snapshot.file_list import MADE_BY, MANIFEST, FileList, ListedFile
+from generator.snapshot.file_list import ARCHIVE, ARCHIVE_SUM, FileList, ListedFile
 from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
 from generator.snapshot.parquet_rows import PARQUET_ROWS
 from generator.snapshot.readme import readme
 from generator.snapshot.run_parts import RunPart, RunParts
+from generator.snapshot.snapshot_folder import exchange_folder
 from generator.snapshot.tar_archives import packed_ending, write_archive_of
 from generator.sources import Inputs, Sources, check_data, find_inputs, program_digest
 from records.shapes.base import Record
 
-ARCHIVE: Final = "snapshot.tar.gz"
-"""All files of a snapshot in one."""
 _EEE: Final = "every-eval-ever"
 
 
@@ -54,22 +51,13 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
 
     Raises:
         RecordsError: a record is invalid; nothing was written.
-        GeneratorError: settings are not as they must be, a package is missing, or the folder holds
-            files of others.
+        GeneratorError: settings are not as they must be, a package is missing, or the folder is a
+            source, holds files of others or cannot be written.
     """
     check_data(sources)
-    _check_folder(out)
     phases = Phases(sources, sources.templates / "__pycache__" / program_digest())
-    new = out.with_name(f".{out.name}.new")
-    shutil.rmtree(new, ignore_errors=True)
-    try:
-        new.mkdir(parents=True)
-        snapshot = write_snapshot(phases, find_inputs(sources), new)
-        _replace(out, new)
-    except OSError as error:
-        raise SnapshotError(f"{out}: cannot be written: {error}") from error
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
+    with exchange_folder(sources, out) as folder:
+        snapshot = write_snapshot(phases, find_inputs(sources), folder)
     return snapshot._replace(folder=out)
 
 
@@ -171,7 +159,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     files.add(ARCHIVE, "All files above in one.")
     archive = files.files[-1]
     line = f"{archive.sha256}  {ARCHIVE}\n"
-    files.put(f"{ARCHIVE}.sha256", line.encode(), "Its checksum.")
+    files.put(ARCHIVE_SUM, line.encode(), "Its checksum.")
 
 
 def _described() -> list[tuple[str, type[Record]]]:
@@ -198,27 +186,3 @@ def _dataset(project: Project, site: SiteData) -> DatasetFacts:
         day=site.newest_day or date(1970, 1, 1),
         terms=terms_of(site),
     )
-
-
-def _check_folder(out: Path) -> None:
-    """Refuse a folder that is not an earlier snapshot."""
-    if os.path.lexists(out) and not out.is_dir():
-        raise SnapshotError(f"{out}: not a folder; choose another --out")
-    if not out.exists() or not any(out.iterdir()):
-        return
-    try:
-        is_ours = f'"made_by": "{MADE_BY}"' in (out / MANIFEST).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        is_ours = False
-    if not is_ours:
-        raise SnapshotError(f"{out}: not empty and no earlier snapshot; choose another --out")
-
-
-def _replace(out: Path, new: Path) -> None:
-    """Put a new folder in the place of an old one."""
-    old = out.with_name(f".{out.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
-    new.rename(out)
-    shutil.rmtree(old, ignore_errors=True)

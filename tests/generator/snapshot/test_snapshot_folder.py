@@ -1,0 +1,116 @@
+"""The folder of a snapshot: no file of others is lost, and the earlier snapshot stays or goes."""
+
+import shutil
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from generator.errors import OutputFolderError, SnapshotError
+from generator.output_folder import hold_lock
+from generator.snapshot.snapshot import take_snapshot
+from generator.snapshot.snapshot_folder import exchange_folder
+from tests.generator.editable_project import EditableProject, files
+
+pytestmark = pytest.mark.unit
+
+
+def test_files_of_others_are_left_alone(place: EditableProject) -> None:
+    """A folder with other files is refused by name, as is a file; nothing in it changes."""
+    out = place.root / "mine"
+    out.mkdir()
+    (out / "notes.txt").write_text("keep this")
+    with pytest.raises(SnapshotError, match=r"mine: not empty and no earlier snapshot"):
+        take_snapshot(place.sources, out)
+    assert files(out) == {"notes.txt": b"keep this"}
+    with pytest.raises(SnapshotError, match=r"notes\.txt: not a folder"):
+        take_snapshot(place.sources, out / "notes.txt")
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "parquet/more.parquet", ".hidden", "empty/"])
+def test_a_file_beside_an_earlier_snapshot_is_left_alone(place: EditableProject, name: str) -> None:
+    """What the manifest does not list is named, and nothing in the folder changes."""
+    out = place.root / f"with-{name.strip('/.').replace('/', '-')}"
+    take_snapshot(place.sources, out)
+    if name.endswith("/"):
+        (out / name).mkdir()
+    else:
+        (out / name).write_text("keep this")
+    before = files(out)
+    with pytest.raises(SnapshotError, match=rf"{name.strip('/')}: is not in manifest\.json"):
+        take_snapshot(place.sources, out)
+    assert files(out) == before
+    assert (out / name).exists()
+
+
+@pytest.mark.parametrize("manifest", ["", "[]", '{"made_by": "leaderboard snapshot"}'])
+def test_a_manifest_of_another_program_makes_no_snapshot(
+    tmp_path: Path, place: EditableProject, manifest: str
+) -> None:
+    """A folder with such a file is somebody else's, whatever is in it."""
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(SnapshotError, match="no earlier snapshot"):
+        take_snapshot(place.sources, tmp_path)
+
+
+def test_the_working_folder_is_refused(
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shell would stand in a folder that is gone; this holds for folders above it, too."""
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    monkeypatch.chdir(inside)
+    for out in (Path(), Path("..")):
+        with pytest.raises(SnapshotError, match="the working folder"):
+            take_snapshot(place.sources, out)
+    assert inside.is_dir()
+
+
+def test_a_folder_that_is_read_is_refused(place: EditableProject) -> None:
+    """A snapshot among the records would be read as one."""
+    with pytest.raises(OutputFolderError, match="which is read"):
+        take_snapshot(place.sources, place.data.root / "runs" / "snapshot")
+
+
+def test_a_link_stays_a_link(place: EditableProject, tmp_path: Path) -> None:
+    """The folder that the link leads to is replaced, and the link still leads to it."""
+    (tmp_path / "disk").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "disk")
+    snapshot = take_snapshot(place.sources, link)
+    assert link.is_symlink()
+    assert files(tmp_path / "disk").keys() == {file.path for file in snapshot.files}
+    assert {path.name for path in tmp_path.iterdir()} == {"disk", "link", ".disk.build"}
+
+
+def test_a_second_snapshot_waits_for_the_first(place: EditableProject) -> None:
+    """Two commands into one folder do not write into each other's files."""
+    out = place.root / "shared"
+    second = Thread(target=take_snapshot, args=(place.sources, out), daemon=True)
+    with hold_lock(place.root / ".shared.build"):
+        second.start()
+        second.join(0.2)
+        assert second.is_alive()
+        assert not out.exists()
+    second.join()
+    assert (out / "manifest.json").is_file()
+
+
+def test_the_earlier_snapshot_is_put_back(place: EditableProject) -> None:
+    """It is there again if the new one cannot be put in its place, or if a command was killed."""
+    out = place.root / "kept-whole"
+    take_snapshot(place.sources, out)
+    before = files(out)
+    with (
+        pytest.raises(SnapshotError, match="cannot be written"),
+        exchange_folder(place.sources, out) as new,
+    ):
+        shutil.rmtree(new)
+    assert files(out) == before
+    out.rename(place.root / ".kept-whole.build" / "old")  # as a command leaves it that is killed
+    with (
+        pytest.raises(SnapshotError, match="cannot be written"),
+        exchange_folder(place.sources, out) as new,
+    ):
+        shutil.rmtree(new)
+    assert files(out) == before

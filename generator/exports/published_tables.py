@@ -233,6 +233,7 @@ def _run(run: RunSummary) -> ExportRow:
         model=run.slug,
         experiment=run.experiment,
         date=run.date,
+        day_of_import=run.day_of_import,
         status=run.status,
         withdrawn=run.withdrawn,
         published_because=run.published_because,

@@ -261,7 +261,10 @@ class RunRow(ExportRow):
     experiment: str
     """The condition."""
     date: date
-    """The day on which the run began, UTC."""
+    """The day on which the run began, UTC; for some imports that of the import, see
+    ``day_of_import``."""
+    day_of_import: bool
+    """True if the source names no day, so that the day is that of the import."""
     status: str
     """running, completed or aborted."""
     withdrawn: str | None

@@ -137,7 +137,7 @@ class SiteSettings(Record):
         """Return the publisher of a version from ``source``; None for our own versions."""
         if source is None:
             return None
-        return self.publishers.get(source, source.removeprefix("https://"))
+        return self.publishers.get(source, source.removeprefix("https://").removeprefix("http://"))
 
     def placeholders(self) -> list[str]:
         """Return the names of the fields whose address is still a placeholder."""

@@ -66,9 +66,14 @@ class DatasetFacts(NamedTuple):
     """The site's."""
     about: str
     creators: Sequence[str]
-    day: date
-    """The day of its newest run."""
+    day: date | None
+    """The day of the newest run of which a day is known."""
     terms: ResultTerms
+
+    @property
+    def reach(self) -> str | None:
+        """The results that it has, as a part of a title."""
+        return None if self.day is None else f"results up to {self.day.isoformat()}"
 
 
 def croissant(
@@ -95,14 +100,17 @@ def croissant(
         **({} if licence is None else {"license": licence}),
         "url": dataset.address,
         "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],
-        "datePublished": day.isoformat(),
-        "version": f"{day.year}.{day.month}.{day.day}",
+        **({} if day is None else _publication(day)),
         "isLiveDataset": False,
         "inLanguage": "en",
-        "citeAs": f"{dataset.title}, {dataset.address}, results up to {day.isoformat()}",
+        "citeAs": ", ".join(filter(None, (dataset.title, dataset.address, dataset.reach))),
         "distribution": [_file_object(file) for file in files],
         "recordSet": [_record_set(file, kind) for file, kind in tables],
     }
+
+
+def _publication(day: date) -> dict[str, str]:
+    return {"datePublished": day.isoformat(), "version": f"{day.year}.{day.month}.{day.day}"}
 
 
 def _file_object(file: ListedFile) -> dict[str, Any]:

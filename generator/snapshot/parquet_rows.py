@@ -44,7 +44,9 @@ class ParquetRun(ParquetRow):
     guidelines: str | None
     """SHA-256 of the guidelines that were sent; null where none were, or it is not known."""
     date: date
-    """The day it began, UTC."""
+    """The day it began, UTC; for some imports that of the import, see ``day_of_import``."""
+    day_of_import: bool
+    """True if the source names no day, so that the day is that of the import."""
     started_at: datetime | None
     """When it began; null where only the day was published."""
     finished_at: datetime | None
@@ -219,7 +221,8 @@ def values_of_run(run: RunSummary, record: Run) -> Values:
     return (
         *(record.run_id, record.benchmark_version, record.model.slug, run.name, run.provider),
         *(run.baseline, record.experiment.name, record.experiment.guidelines),
-        *(record.date, record.started_at, record.finished_at, record.status),
+        *(record.date, run.day_of_import),
+        *(record.started_at, record.finished_at, record.status),
         *(run.withdrawn, record.published_because, run.source),
         *(len(record.planned) * record.samples, record.samples),
         *(ends[outcome] for outcome in Outcome),

@@ -10,8 +10,8 @@ from generator.snapshot.file_list import ListedFile
 def readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
     """Return the page as Markdown."""
     rows = "".join(f"| `{file.path}` | {file.about} |\n" for file in files)
-    day = dataset.day.isoformat()
-    return f"""# {dataset.title}: results up to {day}
+    citation = ", ".join(filter(None, (dataset.title, dataset.address, dataset.reach)))
+    return f"""# {dataset.title}: {dataset.reach or "results"}
 
 {dataset.about} The pages with all code: <{dataset.address}>.
 
@@ -27,7 +27,7 @@ and answers are not among the files.
 ## Terms
 
 {_terms(dataset.terms)}
-To cite them: {dataset.title}, {dataset.address}, results up to {day}.
+To cite them: {citation}.
 """
 
 

@@ -6,7 +6,6 @@ The same records give the same bytes. `leaderboard snapshot` writes it into a fo
 
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -146,14 +145,14 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
             "name": dataset.name,
             "title": dataset.title,
             "address": dataset.address,
-            "newest_run": dataset.day.isoformat() if site.newest_day else None,
+            "newest_run": dataset.day and dataset.day.isoformat(),
             **sizes,
             "benchmark_versions": sorted(site.leaderboards),
             **terms,
         }
     )
     files.put_sums()
-    root = f"{dataset.name}-{dataset.day.isoformat()}"
+    root = "-".join([dataset.name, *([dataset.day.isoformat()] if dataset.day else [])])
     paths = [file.path for file in files.files]
     write_archive_of(files.folder, paths, root, dataset.day, files.place(ARCHIVE))
     files.add(ARCHIVE, "All files above in one.")
@@ -173,16 +172,16 @@ def _described() -> list[tuple[str, type[Record]]]:
 def _dataset(project: Project, site: SiteData) -> DatasetFacts:
     settings = site.settings
     publishers = {
-        settings.publisher(benchmark.source)
+        settings.publisher(benchmark.source_address)
         for benchmark in project.summaries.benchmarks.values()
-        if benchmark.source is not None
     }
+    days = [run.date for run in site.summaries.runs if not run.day_of_import]
     return DatasetFacts(
         name=slug_of_title(settings.title),
         title=settings.title,
         address=settings.base,
         about=f"{settings.tagline}. Runs, attempts, tests, scores.",
         creators=[settings.title, *sorted(filter(None, publishers))],
-        day=site.newest_day or date(1970, 1, 1),
+        day=max(days, default=None),
         terms=terms_of(site),
     )

@@ -37,9 +37,14 @@ def packed_ending() -> bytes:
     return packed(b"\0" * _BLOCK * 2)
 
 
-def write_archive_of(folder: Path, paths: Iterable[str], root: str, day: date, out: Path) -> None:
-    """Pack files of a folder, below ``root`` in the archive, with the midnight of a day as time."""
-    seconds = int(datetime.combine(day, time(), UTC).timestamp())
+def write_archive_of(
+    folder: Path, paths: Iterable[str], root: str, day: date | None, out: Path
+) -> None:
+    """Pack files of a folder, below ``root`` in the archive.
+
+    Their time is the midnight of the day, UTC, or the first second of 1970 if there is no day.
+    """
+    seconds = int(datetime.combine(day, time(), UTC).timestamp()) if day else 0
     with (
         out.open("wb") as raw,
         gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as packed,

@@ -64,9 +64,16 @@ class Benchmark(Record):
     minted_at: Moment | None
     """When the version was minted; null for an imported version without a published date."""
     source: str | None
-    """The publication of an imported version; null for a version of this project."""
+    """The publication of an imported version, as an address or in words, or the name of the tool
+    that wrote the results; null for a version of this project."""
     imported: Annotated[ImportedBenchmark | None, Field(exclude_if=_is_none)] = None
     """How results of another benchmark were read; null for benchmarks of Convex code."""
+
+    @property
+    def source_address(self) -> str | None:
+        """The source if it is an address on the web."""
+        is_address = self.source is not None and self.source.startswith(("https://", "http://"))
+        return self.source if is_address else None
 
 
 def digest_of_texts(*texts: str) -> str:

@@ -45,6 +45,7 @@ class RunAggregate:
         self._identity = identity
         self._run = run
         self._record = record
+        self._benchmark = summaries.benchmarks.get(record.benchmark_version)
         self._base = basics.settings.base
 
     def document(self, checksum: str, rows: int) -> dict[str, Any]:
@@ -53,7 +54,7 @@ class RunAggregate:
         return {
             "schema_version": SCHEMA_VERSION,
             "evaluation_id": identity.evaluation_id,
-            "evaluation_timestamp": identity.timestamp,
+            **identity.evaluated_at(),
             "retrieved_timestamp": identity.timestamp,
             "source_metadata": self._source(),
             "eval_library": self._library(),
@@ -72,15 +73,13 @@ class RunAggregate:
     def _source(self) -> dict[str, Any]:
         record, settings = self._record, self._basics.settings
         imported = record.provenance if isinstance(record.provenance, Imported) else None
-        benchmark = self._summaries.benchmarks.get(record.benchmark_version)
-        place = benchmark.source if benchmark and imported else None
-        organization = settings.title if place is None else settings.publisher(place)
+        place = self._benchmark.source_address if self._benchmark and imported else None
         return {
             "source_name": settings.title,
             "source_type": "evaluation_run",
-            "source_organization_name": organization,
+            "source_organization_name": settings.publisher(place) or settings.title,
             "source_organization_url": place or self._base,
-            "evaluator_relationship": "first_party" if self._run.baseline else "third_party",
+            "evaluator_relationship": self._relationship(),
             "additional_details": detail_texts(
                 {
                     **terms_of(self._basics).known(),
@@ -90,14 +89,21 @@ class RunAggregate:
                     "benchmark_version": record.benchmark_version,
                     "experiment": record.experiment.name,
                     "status": record.status,
-                    "date": record.date.isoformat(),
+                    "date": None if self._identity.day_of_import else record.date.isoformat(),
                     "started_at": record.started_at and record.started_at.isoformat(),
                     "finished_at": record.finished_at and record.finished_at.isoformat(),
-                    "timestamp_is": "midnight of the day, UTC" if self._identity.day_only else None,
+                    "timestamp_is": self._identity.timestamp_is,
                     "imported_from": imported.source if imported else None,
                 }
             ),
         }
+
+    def _relationship(self) -> str:
+        """Return who ran the evals: maker of the model, somebody else, or nobody knows (other)."""
+        if self._run.baseline:
+            return "first_party"
+        is_of_other_tool = self._benchmark is not None and self._benchmark.imported is not None
+        return "other" if is_of_other_tool else "third_party"
 
     def _library(self) -> dict[str, Any]:
         harness = self._record.harness
@@ -195,7 +201,7 @@ class RunAggregate:
             "evaluation_result_id": level,
             "evaluation_name": identity.evaluation_name + below,
             "source_data": self._dataset(),
-            "evaluation_timestamp": identity.timestamp,
+            **identity.evaluated_at(),
             "metric_config": metric,
             "score_details": {
                 "score": score.value,
@@ -215,12 +221,12 @@ class RunAggregate:
 
     def _dataset(self) -> dict[str, Any]:
         version = self._record.benchmark_version
-        benchmark = self._summaries.benchmarks.get(version)
-        source = benchmark.source if benchmark else None
+        benchmark = self._benchmark
+        address = benchmark.source_address if benchmark else None
         return {
             "dataset_name": self._identity.collection,
             "source_type": "url",
-            "url": [source or self._base + version_path(version)],
+            "url": [address or self._base + version_path(version)],
             "additional_details": detail_texts(
                 {
                     "title": self._basics.version_title(version),

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from records.shapes.run import Run
+from records.shapes.run import Imported, Run
 
 SCHEMA_VERSION: Final = "0.3.0"
 """The version of the schema that is written."""
@@ -33,9 +33,11 @@ class RunIdentity(NamedTuple):
     evaluation_name: str
     """Version and condition: results of two conditions are never one."""
     moment: datetime
-    """When the run ended."""
+    """When the run ended, or the midnight that stands for it."""
     day_only: bool
-    """Only the day is known, so the moment is its midnight, UTC."""
+    """Only a day is known, so the moment is its midnight, UTC."""
+    day_of_import: bool
+    """The source names no day, so the day is that of the import."""
     uuid: str
     """A UUID of version 4 that is made of the run's id."""
 
@@ -43,6 +45,17 @@ class RunIdentity(NamedTuple):
     def timestamp(self) -> str:
         """The moment in seconds since 1970, as text."""
         return str(int(self.moment.timestamp()))
+
+    @property
+    def timestamp_is(self) -> str | None:
+        """What the moment is if it is not the end of the run."""
+        if self.day_of_import:
+            return "midnight of the day of the import, UTC; the source names no day"
+        return "midnight of the day, UTC" if self.day_only else None
+
+    def evaluated_at(self) -> dict[str, str]:
+        """Return the field for the time of the run; none if not even its day is known."""
+        return {} if self.day_of_import else {"evaluation_timestamp": self.timestamp}
 
     @property
     def aggregate_path(self) -> str:
@@ -64,7 +77,7 @@ def run_identity(title: str, run: Run) -> RunIdentity:
     """Name a run; ``title`` is that of the site."""
     collection = f"{slug_of_title(title)}-{run.benchmark_version}"
     model_id = run.model.slug.replace(":", "-").rstrip(".")
-    exact = run.finished_at or run.started_at
+    exact, origin = run.finished_at or run.started_at, run.provenance
     moment = exact or datetime.combine(run.date, time(), UTC)
     return RunIdentity(
         collection=collection,
@@ -73,5 +86,6 @@ def run_identity(title: str, run: Run) -> RunIdentity:
         evaluation_name=f"{collection}/{run.experiment.name}",
         moment=moment,
         day_only=exact is None,
+        day_of_import=isinstance(origin, Imported) and origin.day_of_import,
         uuid=str(UUID(bytes=sha256(run.run_id.encode()).digest()[:16], version=4)),
     )

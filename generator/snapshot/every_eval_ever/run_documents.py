@@ -1,7 +1,6 @@
 """Both files of a run in the format of Every Eval Ever."""
 
 import json
-from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -11,7 +10,6 @@ from generator.snapshot.every_eval_ever.aggregate import RunAggregate
 from generator.snapshot.every_eval_ever.identity import RunIdentity, run_identity
 from generator.snapshot.every_eval_ever.samples import sample_lines
 from records.shapes.run import Run
-from records.suites.benchmark import Benchmark
 
 
 class RunDocuments(NamedTuple):
@@ -34,18 +32,11 @@ def run_documents(
     if run.withdrawn is not None or not run.tally.judged:
         return None
     identity = run_identity(basics.settings.title, record)
-    hashes = _task_digests(summaries.benchmarks.get(record.benchmark_version))
-    lines = list(sample_lines(basics.settings, identity, run, record, hashes))
+    benchmark = summaries.benchmarks.get(record.benchmark_version)
+    lines = list(sample_lines(basics.settings, identity, run, record, benchmark))
     samples = "".join(f"{line}\n" for line in lines).encode()
     aggregate = RunAggregate(basics, summaries, identity, run, record)
     document = aggregate.document(sha256(samples).hexdigest(), len(lines))
     # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
     text = json.dumps(document, ensure_ascii=False)
     return RunDocuments(identity, f"{text}\n".encode(), samples)
-
-
-def _task_digests(benchmark: Benchmark | None) -> Mapping[str, str | None]:
-    """Return the digests of tasks by eval: the same task has the same in each version."""
-    if benchmark is None:
-        return {}
-    return {name: digests.task for name, digests in benchmark.evals.items()}

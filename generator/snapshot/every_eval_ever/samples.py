@@ -15,7 +15,8 @@ from generator.read.summaries import RunSummary, category_of
 from generator.snapshot.every_eval_ever.detail_texts import detail_texts
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
-from records.shapes.run import Run
+from records.shapes.run import Executed, Run
+from records.suites.benchmark import Benchmark
 
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 """Writes ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is."""
@@ -26,7 +27,7 @@ def sample_lines(
     identity: RunIdentity,
     run: RunSummary,
     record: Run,
-    hashes: Mapping[str, str | None],
+    benchmark: Benchmark | None,
 ) -> Iterator[str]:
     """Yield a line for each attempt with a verdict.
 
@@ -35,7 +36,7 @@ def sample_lines(
         identity: the run's names.
         run: its summary.
         record: its record.
-        hashes: digests of the tasks, by eval; None where a task was not published.
+        benchmark: its benchmark version, if that is defined.
     """
     shared = {
         "schema_version": SCHEMA_VERSION,
@@ -44,13 +45,32 @@ def sample_lines(
         "evaluation_name": identity.evaluation_name,
         "evaluation_result_id": OVERALL,
     }
+    of_run = {"interaction_type_is": _interaction_note(settings, record, benchmark)}
+    tasks = _task_digests(benchmark)
     for attempt in record.attempts:
         if attempt.outcome in JUDGED:
-            row = shared | _row(run, attempt, hashes.get(attempt.eval), settings.base)
-            yield _ENCODER.encode(row)
+            details = _details(run, attempt, settings.base) | of_run
+            row = _row(attempt, tasks.get(attempt.eval), settings.base)
+            yield _ENCODER.encode(shared | row | {"metadata": detail_texts(details)})
 
 
-def _row(run: RunSummary, attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
+def _task_digests(benchmark: Benchmark | None) -> Mapping[str, str | None]:
+    """Return the digests of tasks by eval: the same task has the same in each version."""
+    if benchmark is None:
+        return {}
+    return {name: digests.task for name, digests in benchmark.evals.items()}
+
+
+def _interaction_note(
+    settings: SiteSettings, record: Run, benchmark: Benchmark | None
+) -> str | None:
+    """Return the note on an interaction that is not known; the schema demands one of three."""
+    is_own = isinstance(record.provenance, Executed)
+    is_stated = benchmark is not None and settings.asks_once(benchmark.source)
+    return None if is_own or is_stated else "assumed; the source does not tell it"
+
+
+def _row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
     is_right = attempt.outcome is Outcome.PASSED
     return {
         "sample_id": attempt.eval,
@@ -62,7 +82,6 @@ def _row(run: RunSummary, attempt: Attempt, task: str | None, base: str) -> dict
         "evaluation": {"score": float(is_right), "is_correct": is_right},
         "token_usage": token_usage(attempt.generation),
         "performance": _performance(attempt),
-        "metadata": detail_texts(_details(run, attempt, base)),
     }
 
 

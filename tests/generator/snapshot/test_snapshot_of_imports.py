@@ -1,0 +1,112 @@
+"""The snapshot of results of other tools: nothing is stated that their files do not tell."""
+
+import json
+import tarfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.snapshot.snapshot import Snapshot, take_snapshot
+from generator.sources import Sources
+from records.files.data_folder import DataFolder
+from tests.generator.contexts import TEMPLATES
+from tests.runner.published_results.results import FILES, import_files
+
+pytestmark = pytest.mark.unit
+
+TABLE = "model,task,sample,outcome\nlab/a,reading,q1,1\nlab/a,reading,q2,0\n"
+"""A file of results without any day."""
+
+
+def snapshot_of(folder: Path, *paths: Path) -> Snapshot:
+    """Take a snapshot of imported files, in a folder without a suite."""
+    data = DataFolder(folder / "data")
+    data.root.mkdir()
+    for path in paths:
+        import_files(data, path)
+    sources = Sources(data, TEMPLATES, folder / "evals", local=False)
+    return take_snapshot(sources, folder / "snapshot")
+
+
+def snapshot_of_table(folder: Path) -> Snapshot:
+    """Take a snapshot of the file without days."""
+    (folder / "table.csv").write_text(TABLE)
+    return snapshot_of(folder, folder / "table.csv")
+
+
+def documents_in(snapshot: Snapshot, ending: str) -> list[dict[str, Any]]:
+    """Return the lines of the files for Every Eval Ever that have this ending."""
+    documents: list[dict[str, Any]] = []
+    for path in (snapshot.folder / "every-eval-ever").iterdir():
+        with tarfile.open(path) as archive:
+            for entry in archive:
+                file = archive.extractfile(entry)
+                assert file is not None
+                if entry.name.endswith(ending):
+                    documents += [json.loads(line) for line in file.read().splitlines()]
+    return documents
+
+
+def read_json(snapshot: Snapshot, name: str) -> dict[str, Any]:
+    """Return a file of JSON."""
+    return json.loads((snapshot.folder / name).read_text("utf-8"))
+
+
+def test_the_name_of_a_tool_is_no_address_and_no_organization(tmp_path: Path) -> None:
+    """Where the source is a tool's name, the addresses and the publisher are those of the site."""
+    snapshot = snapshot_of(tmp_path, FILES / "promptfoo-sums.json")
+    aggregates = documents_in(snapshot, ".json")
+    assert aggregates
+    for aggregate in aggregates:
+        source = aggregate["source_metadata"]
+        assert source["source_organization_url"] == "https://leaderboard.example/"
+        assert source["source_organization_name"] == "Leaderboard"
+        assert source["evaluator_relationship"] == "other"
+        for result in aggregate["evaluation_results"]:
+            (address,) = result["source_data"]["url"]
+            assert address.startswith("https://leaderboard.example/")
+    creators = read_json(snapshot, "croissant.json")["creator"]
+    assert [creator["name"] for creator in creators] == ["Leaderboard"]
+
+
+def test_lines_of_other_tools_say_that_the_interaction_is_assumed(tmp_path: Path) -> None:
+    """The schema demands one of three kinds; the metadata says that nobody named one."""
+    rows = documents_in(snapshot_of_table(tmp_path), "_samples.jsonl")
+    assert len(rows) == 2
+    assert all("assumed" in row["metadata"]["interaction_type_is"] for row in rows)
+
+
+def test_the_day_of_an_import_is_not_the_day_of_a_run(tmp_path: Path) -> None:
+    """Runs without a day say so in each format, and the snapshot as a whole has no day."""
+    snapshot = snapshot_of_table(tmp_path)
+    (aggregate,) = documents_in(snapshot, ".json")
+    details = aggregate["source_metadata"]["additional_details"]
+    assert "day of the import" in details["timestamp_is"]
+    assert "date" not in details
+    assert "evaluation_timestamp" not in aggregate
+    assert all("evaluation_timestamp" not in each for each in aggregate["evaluation_results"])
+    parquet: Any = import_module("pyarrow.parquet")
+    (row,) = parquet.read_table(snapshot.folder / "parquet/runs.parquet").to_pylist()
+    assert row["day_of_import"] is True
+    (listed,) = read_json(snapshot, "tables/runs.json")["rows"]
+    assert listed["day_of_import"] is True
+    _assert_no_day(snapshot)
+
+
+def test_a_snapshot_without_runs_has_no_day(tmp_path: Path) -> None:
+    """A project before its first run does not date its results to 1970."""
+    _assert_no_day(snapshot_of(tmp_path))
+
+
+def _assert_no_day(snapshot: Snapshot) -> None:
+    """Check that neither the lists nor the archive's folder name a day."""
+    description = read_json(snapshot, "croissant.json")
+    assert not {"datePublished", "version"} & description.keys()
+    assert read_json(snapshot, "manifest.json")["newest_run"] is None
+    text = (snapshot.folder / "README.md").read_text("utf-8") + description["citeAs"]
+    assert "results up to" not in text
+    with tarfile.open(snapshot.folder / "snapshot.tar.gz") as archive:
+        roots = {entry.name.partition("/")[0] for entry in archive}
+    assert roots == {description["name"]}

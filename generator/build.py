@@ -114,7 +114,8 @@ class Builder:
             from generator.snapshot.snapshot import staged_downloads  # noqa: PLC0415
 
             rendered += page_twins(rendered, before, staging, site)
-            rendered += staged_downloads(phases, inputs, staging)
+            reader = phases.run_renderer(project, inputs)
+            rendered += staged_downloads(project, site, reader, staging)
         if (changed := inputs.changed()) is not None:
             raise SourceChangedError(Path(changed))
         for path, stamp in inputs.all().items():

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import file_digest
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
@@ -190,6 +191,16 @@ class Staging:
         folder.mkdir(parents=True)
         return folder
 
+    def add(self, path: str, sha256: str) -> RenderedFile:
+        """Stage a file that the caller wrote into a folder of `place`.
+
+        Raises:
+            AbandonedError: the build was abandoned.
+        """
+        self.check()
+        is_in_place = not self._first and self._digest_in_place(path) == sha256
+        return RenderedFile(path, "", staged=not is_in_place)
+
     def read(self, file: RenderedFile) -> bytes:
         """Return the bytes of a file that is staged or in place."""
         return Path(self._folder if file.staged else self._out, file.path).read_bytes()
@@ -200,6 +211,13 @@ class Staging:
                 return file.read() == data
         except OSError:
             return False
+
+    def _digest_in_place(self, path: str) -> str | None:
+        try:
+            with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
+                return file_digest(file, "sha256").hexdigest()
+        except OSError:
+            return None
 
     def publish(self, rendered: Mapping[str, RenderedFile]) -> list[str]:
         """Put staged files in place, remove files of earlier builds, and return the removed paths.

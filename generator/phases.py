@@ -37,7 +37,7 @@ from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import RunSummaries
 from generator.read.site_settings import read_settings
 from generator.read.suite_texts import read_canary
-from generator.read.summaries import Summaries
+from generator.read.summaries import RunSummary, Summaries
 from generator.render.templates import Templates, file_of
 from generator.run_pages import RunRenderer
 from generator.scores.differences.power import SIMULATED, remember_effects
@@ -66,13 +66,13 @@ class Phases:
     """The phases of a build, a method for each; values are kept in memory for the next build."""
 
     def __init__(
-        self, sources: Sources, compiled: Path, reader: ProjectReader | None = None
+        self, sources: Sources, compiled: Path | None = None, reader: ProjectReader | None = None
     ) -> None:
         """Prepare a build.
 
         Args:
             sources: the folders and settings of the site.
-            compiled: the folder for compiled templates.
+            compiled: the folder for compiled templates; by default they are not kept.
             reader: reads everything except runs; by default a new reader.
         """
         self._sources = sources
@@ -95,7 +95,7 @@ class Phases:
                 being read.
         """
         project = self._read_without_runs(inputs, before, after)
-        runs, files = self._run_renderer(project, inputs).render(before, after, staging)
+        runs, files = self.run_renderer(project, inputs).render(before, after, staging)
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
     def ahead(self, inputs: Inputs, before: Cache, wanted: Collection[str]) -> dict[str, bytes]:
@@ -105,7 +105,7 @@ class Phases:
             RecordsError, GeneratorError: as for `read`.
         """
         project = self._read_without_runs(inputs, before, Cache())
-        renderer = self._run_renderer(project, inputs)
+        renderer = self.run_renderer(project, inputs)
         pages = dict(renderer.pages(before, wanted))
         if missing := set(wanted) - pages.keys():
             site = self._gather_site(project, renderer, before)
@@ -121,20 +121,18 @@ class Phases:
             RecordsError, GeneratorError: as for `read`.
         """
         project = self._read_without_runs(inputs, before, Cache())
-        return self._gather_site(project, self._run_renderer(project, inputs), before)
+        return self._gather_site(project, self.run_renderer(project, inputs), before)
 
-    def begin(self, inputs: Inputs) -> tuple[Project, RunRenderer]:
-        """Read everything but runs; return it with the reader of runs.
+    def begin(self, inputs: Inputs) -> Project:
+        """Read everything but runs.
 
         Raises:
             RecordsError, GeneratorError: as for `read`.
         """
-        project = self._read_without_runs(inputs, Cache(), Cache())
-        return project, self._run_renderer(project, inputs)
+        return self._read_without_runs(inputs, Cache(), Cache())
 
     def _gather_site(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
-        summaries = replace(project.summaries, runs=renderer.current(before))
-        return self.score(replace(project, summaries=summaries))
+        return self.score_runs(project, renderer.current(before))
 
     def _render_missing(
         self, site: SiteData, templates: Templates, missing: set[str]
@@ -185,7 +183,8 @@ class Phases:
         )
         return Project(templates, basics, summaries)
 
-    def _run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
+    def run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
+        """Return the reader of records, which also renders their pages."""
         return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
 
     def _files_of_templates(self, inputs: Inputs) -> dict[str, Stamp]:
@@ -231,6 +230,10 @@ class Phases:
             return self._sources.method
         places = self._sources.methods_of_others
         return next(filter(Path.is_file, places), places[0])
+
+    def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> SiteData:
+        """Return the data of all pages of a project with these runs."""
+        return self.score(replace(project, summaries=replace(project.summaries, runs=runs)))
 
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""

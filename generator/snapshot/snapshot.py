@@ -4,8 +4,9 @@ The same records give the same bytes. `leaderboard snapshot` writes it into a fo
 `leaderboard build --for-programs` below `/downloads/` of the site.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
 from generator.read.summaries import RunSummary
-from generator.run_pages import sort_newest_first
+from generator.run_pages import RunRenderer, sort_newest_first
 from generator.snapshot.croissant import CROISSANT, DatasetFacts, croissant
 from generator.snapshot.every_eval_ever.identity import slug_of_title
 from generator.snapshot.file_list import ARCHIVE, ARCHIVE_SUM, FileList, ListedFile
@@ -30,7 +31,7 @@ from generator.snapshot.readme import readme
 from generator.snapshot.run_parts import RunPart, RunParts
 from generator.snapshot.snapshot_folder import exchange_folder
 from generator.snapshot.tar_archives import packed_ending, write_archive_of
-from generator.sources import Inputs, Sources, check_data, find_inputs, program_digest
+from generator.sources import Sources, check_data, find_inputs
 from records.shapes.base import Record
 
 _EEE: Final = "every-eval-ever"
@@ -54,35 +55,54 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
             source, holds files of others or cannot be written.
     """
     check_data(sources)
-    phases = Phases(sources, sources.templates / "__pycache__" / program_digest())
+    phases = Phases(sources)
     with exchange_folder(sources, out) as folder:
-        snapshot = write_snapshot(phases, find_inputs(sources), folder)
+        inputs = find_inputs(sources)
+        project = phases.begin(inputs)
+        reader = phases.run_renderer(project, inputs)
+        score = partial(phases.score_runs, project)
+        snapshot = _write_snapshot(project, reader, score, folder)
+        if (changed := inputs.changed()) is not None:
+            raise SourceChangedError(Path(changed))
     return snapshot._replace(folder=out)
 
 
-def staged_downloads(phases: Phases, inputs: Inputs, staging: Staging) -> list[RenderedFile]:
-    """Write a snapshot among the files of a site that wait; return them.
+def staged_downloads(
+    project: Project, site: SiteData, reader: RunRenderer, staging: Staging
+) -> list[RenderedFile]:
+    """Write a snapshot among the files of a site that wait; return all its files.
+
+    Args:
+        project: the sources that the site is made of.
+        site: the data of its pages; it has no local runs.
+        reader: reads records, whose attempts no page holds.
+        staging: leaves out the files that the site already has.
 
     Raises:
         RecordsError, GeneratorError: as for `take_snapshot`.
     """
-    snapshot = write_snapshot(phases, inputs, staging.place("downloads"))
-    return [RenderedFile(f"downloads/{file.path}", "", staged=True) for file in snapshot.files]
+    folder = staging.place("downloads")
+    snapshot = _write_snapshot(project, reader, lambda _: site, folder)
+    return [staging.add(f"downloads/{file.path}", file.sha256) for file in snapshot.files]
 
 
-def write_snapshot(phases: Phases, inputs: Inputs, folder: Path) -> Snapshot:
-    """Write a snapshot of the published records into an empty folder."""
+def _write_snapshot(
+    project: Project,
+    reader: RunRenderer,
+    score: Callable[[Sequence[RunSummary]], SiteData],
+    folder: Path,
+) -> Snapshot:
+    """Write a snapshot of the published records into an empty folder.
+
+    ``score`` returns the data of the pages of a site with these runs.
+    """
     files = FileList(folder)
-    project, reader = phases.begin(inputs)
     types = ParquetTypes(terms_of(project.basics).known())
     parts = RunParts(reader, project.basics, project.summaries, types)
-    runs = _write_runs(files, parts, types)
-    site = phases.score(replace(project, summaries=replace(project.summaries, runs=runs)))
-    if (changed := inputs.changed()) is not None:
-        raise SourceChangedError(Path(changed))
+    site = score(_write_runs(files, parts, types))
     _write_tables(files, site)
     _write_lists(files, project, site)
-    return Snapshot(folder, files.by_path(), len(runs))
+    return Snapshot(folder, files.by_path(), len(site.runs))
 
 
 def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[RunSummary]:

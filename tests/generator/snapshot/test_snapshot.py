@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import shutil
 import sys
 import tarfile
 import tomllib
@@ -241,6 +242,32 @@ def test_without_its_package_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SnapshotError, match="extra datasets"):
         take_snapshot(place.sources, place.root / "none")
+
+
+def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProject) -> None:
+    """A build after a change of the style sheet writes none of them, without a run some."""
+    project = make_project(7)
+    out = project.root / "site"
+    sources = replace(project.sources, local=False, for_programs=True)
+    build(sources, out)
+    before = bytes_of(out / "downloads")
+    project.change_asset()
+    changed = build(sources, out).changed
+    assert changed
+    assert not [path for path in changed if path.startswith("downloads/")]
+    assert bytes_of(out / "downloads") == before
+    next(project.data.run_files()).unlink()
+    assert "downloads/manifest.json" in build(sources, out).changed
+    alone = take_snapshot(sources, project.root / "alone")
+    assert bytes_of(alone.folder) == bytes_of(out / "downloads")
+
+
+def test_a_snapshot_leaves_no_compiled_templates(place: EditableProject) -> None:
+    """It renders nothing, so beside the templates there is no folder for compiled ones."""
+    compiled = place.templates / "__pycache__"
+    shutil.rmtree(compiled, ignore_errors=True)
+    take_snapshot(place.sources, place.root / "results")
+    assert not compiled.exists()
 
 
 def test_the_site_has_downloads_where_they_are_asked_for(make_project: MakeProject) -> None:

@@ -4,6 +4,8 @@ from html import escape
 from typing import Final
 
 from generator.facts.urls import model_path
+from generator.read.site_settings import SiteSettings
+from generator.read.summaries import RunSummary
 from generator.render.template_filters import whole_percent
 from generator.scores.leaderboards import Entry
 from records.text.visible import visible
@@ -20,15 +22,15 @@ def badge_path(slug: str) -> str:
     return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
 
 
-def badge(entry: Entry, label: str) -> bytes:
-    """Return a badge as SVG: the percentage of passed evals, and the number of evals.
+def badge_label(settings: SiteSettings, run: RunSummary) -> str:
+    """Return the name of the evals of a run; those of other tools are not of the site's subject."""
+    return _OTHER_LABEL if run.of_other_tool else settings.evals_named
 
-    ``label`` is the site's name for its evals.
-    """
+
+def badge(entry: Entry, label: str) -> bytes:
+    """Return a badge as SVG: the percentage of passed evals, and the number of evals."""
     score = entry.row.score
     value = f"{whole_percent(100 * score.value)}% of {score.evals}"
-    if entry.newest.of_other_tool:
-        label = _OTHER_LABEL
     label_width, right = _width(label), _width(value)
     name = escape(visible(f"{entry.newest.name}: {label} {value}"))
     return (

@@ -1,13 +1,10 @@
 """The data dictionary: every column of every table, in words, as JSON."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from generator.exports.table_columns import about_table, table_columns
 from records.shapes.base import Record
-
-DICTIONARY: Final = "data-dictionary.json"
-"""Name of the file."""
 
 
 def data_dictionary(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from generator.digests import key_of
 from generator.exports.answer_files import reference_files
-from generator.exports.badges import badge, badge_path
+from generator.exports.badges import badge, badge_label, badge_path
 from generator.exports.cards import card, site_card
 from generator.exports.comparison_files import comparison_files, elsewhere_file
 from generator.exports.featured import first_of_site, newest_entries
@@ -101,9 +101,9 @@ def _site_card(site: SiteData) -> Files:
 
 
 def _pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
-    slug = entry.newest.slug
-    yield badge_path(slug), badge(entry, site.settings.evals_named)
-    version, score = site.version_title(leaderboard.version), entry.row.score
     newest = entry.newest
+    slug = newest.slug
+    yield badge_path(slug), badge(entry, badge_label(site.settings, newest))
+    version, score = site.version_title(leaderboard.version), entry.row.score
     words = condition_of(newest)
     yield card_path(slug), card(site.settings.title, newest.name, version, words, score)

@@ -32,7 +32,12 @@ def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[
     """Yield the JSON, CSV and JSON Schema of a table."""
     yield f"{ROOT}/{kind.table}.json", _document(kind, lines)
     yield f"{ROOT}/{kind.table}.csv", _text(kind, lines)
-    yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
+    yield f"{ROOT}/schemas/{kind.table}.json", json_bytes(_schema(kind))
+
+
+def json_bytes(value: object) -> bytes:
+    """Return JSON for a file that people may open."""
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
@@ -50,7 +55,7 @@ def index_file(rows: Mapping[type[ExportRow], int], terms: Mapping[str, str]) ->
         rows: the number of rows of each table.
         terms: the known terms of the results.
     """
-    return f"{ROOT}/index.json", _json(_index(rows, terms))
+    return f"{ROOT}/index.json", json_bytes(_index(rows, terms))
 
 
 def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
@@ -141,7 +146,3 @@ def _csv_values(row: ExportRow) -> list[object]:
         f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
         for value in vars(row).values()
     ]
-
-
-def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON has values of any type
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,8 +1,9 @@
-"""The columns of a table in words, from the class of its rows."""
+"""The columns of a table, in words and as types of Python, from the class of its rows."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 from records.schemas.documented import DocumentedSchema
 from records.shapes.base import Record
@@ -18,6 +19,14 @@ class TableColumn(NamedTuple):
     about: str
 
 
+class PythonType(NamedTuple):
+    """The type of the values of a column."""
+
+    kind: object
+    """The type of known values; the first, if there are several."""
+    nullable: bool
+
+
 def about_table(kind: type[Record]) -> str:
     """Return what a row is: the first line of its class's docstring."""
     return (kind.__doc__ or "").strip().splitlines()[0]
@@ -29,6 +38,15 @@ def table_columns(kind: type[Record]) -> Sequence[TableColumn]:
     schema = kind.model_json_schema(schema_generator=DocumentedSchema)
     definitions = schema.get("$defs", {})
     return [_column(name, field, definitions) for name, field in schema["properties"].items()]
+
+
+def python_type(kind: type[Record], column: str) -> PythonType:
+    """Return the type of the values of a column."""
+    annotation = kind.model_fields[column].annotation
+    is_choice = get_origin(annotation) in {Union, UnionType}
+    choices = get_args(annotation) if is_choice else (annotation,)
+    known = [choice for choice in choices if choice is not NoneType]
+    return PythonType(known[0], nullable=len(known) < len(choices))
 
 
 _KINDS: Final = {

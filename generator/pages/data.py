@@ -3,11 +3,21 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.exports.badges import badge_path
+from generator.exports.badges import badge_label, badge_path
 from generator.exports.featured import newest_entries
 from generator.exports.formats import ROOT
 from generator.exports.table_columns import TableColumn, about_table, table_columns
 from generator.exports.table_rows import TABLES, ExportRow
+from generator.facts.downloads import (
+    ARCHIVE,
+    CROISSANT,
+    DICTIONARY,
+    DOWNLOADS,
+    MANIFEST,
+    every_eval_ever_path,
+    is_in_every_eval_ever,
+    parquet_path,
+)
 from generator.facts.page_frame import page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.urls import card_path, model_path
@@ -29,6 +39,8 @@ class Badge(NamedTuple):
     """The badge of a model, which other sites may show."""
 
     name: str
+    label: str
+    """The words beside the score."""
     picture: str
     """The full address of the badge."""
     page: str
@@ -74,34 +86,25 @@ def data_page(site: SiteData, *, downloads: bool) -> DataPage:
 
 
 _DOWNLOADS: Final = (
-    ("snapshot.tar.gz", "Everything below in one archive."),
-    ("manifest.json", "Every file with its size and SHA-256."),
-    ("data-dictionary.json", "Every column of every table, in words."),
-    ("croissant.json", "The same for searches of datasets, by Croissant 1.1."),
-    ("parquet/runs.parquet", "Runs, with settings, times, tokens and costs."),
-    ("parquet/attempts.parquet", "Attempts, with verdicts, steps, tokens and costs."),
-    ("parquet/tests.parquet", "Every test of every attempt."),
+    (ARCHIVE, "Everything below in one archive."),
+    (MANIFEST, "Every file with its size and SHA-256."),
+    (DICTIONARY, "Every column of every table, in words."),
+    (CROISSANT, "The same for searches of datasets, by Croissant 1.1."),
+    (parquet_path("runs"), "Runs, with settings, times, tokens and costs."),
+    (parquet_path("attempts"), "Attempts, with verdicts, steps, tokens and costs."),
+    (parquet_path("tests"), "Every test of every attempt."),
 )
 
 
 def _downloads(site: SiteData) -> list[Download]:
-    archived = {
-        run.version
-        for run in site.summaries.runs
-        if run.withdrawn is None and run.tally.judged and not run.local
-    }
-    return [
-        *(Download(name, f"downloads/{name}", about) for name, about in _DOWNLOADS),
-        *(
-            Download(
-                f"every-eval-ever/{version}.tar.gz",
-                f"downloads/every-eval-ever/{version}.tar.gz",
-                f"{site.version_title(version)}, for Every Eval Ever.",
-            )
-            for version in site.leaderboards
-            if version in archived
-        ),
+    published = [run for run in site.summaries.runs if not run.local]
+    archived = {run.version for run in published if is_in_every_eval_ever(run)}
+    archives = [
+        (every_eval_ever_path(version), f"{site.version_title(version)}, for Every Eval Ever.")
+        for version in site.leaderboards
+        if version in archived
     ]
+    return [Download(name, DOWNLOADS + name, about) for name, about in (*_DOWNLOADS, *archives)]
 
 
 def _badge(site: SiteData) -> Badge | None:
@@ -111,6 +114,7 @@ def _badge(site: SiteData) -> Badge | None:
     run, base = models[0], site.settings.base
     return Badge(
         name=run.name,
+        label=badge_label(site.settings, run),
         picture=base + badge_path(run.slug),
         page=base + model_path(run.slug),
         card=base + card_path(run.slug),

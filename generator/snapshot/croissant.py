@@ -1,17 +1,13 @@
 """`croissant.json`: a snapshot described by Croissant 1.1, which searches for datasets read."""
 
-import types
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+from typing import Any, Final, NamedTuple
 
-from generator.exports.table_columns import about_table, table_columns
+from generator.exports.table_columns import about_table, python_type, table_columns
 from generator.exports.terms import ResultTerms
 from generator.snapshot.file_list import ListedFile
 from records.shapes.base import Record
-
-CROISSANT: Final = "croissant.json"
-"""Name of the file."""
 
 CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
 
@@ -145,13 +141,6 @@ def _columns(file: str, name: str, kind: type[Record]) -> Iterator[dict[str, Any
             "@id": f"{name}/{column.name}",
             "name": f"{name}/{column.name}",
             "description": column.about,
-            "dataType": _data_type(kind.model_fields[column.name].annotation),
+            "dataType": _TYPES.get(python_type(kind, column.name).kind, "sc:Text"),
             "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
         }
-
-
-def _data_type(annotation: object) -> str:
-    is_choice = get_origin(annotation) in {Union, types.UnionType}
-    choices = get_args(annotation) if is_choice else (annotation,)
-    kinds = [choice for choice in choices if choice is not types.NoneType]
-    return _TYPES.get(kinds[0], "sc:Text")

@@ -5,14 +5,13 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-MANIFEST: Final = "manifest.json"
-"""Lists all other files; a folder with it is a snapshot."""
+from generator.exports.formats import json_bytes
+from generator.facts.downloads import ARCHIVE, MANIFEST
+
 SUMS: Final = "SHA256SUMS"
 """The checksums as `sha256sum -c` reads them."""
-ARCHIVE: Final = "snapshot.tar.gz"
-"""All files of a snapshot in one."""
 ARCHIVE_SUM: Final = f"{ARCHIVE}.sha256"
-"""Its checksum."""
+"""The checksum of the archive."""
 _MADE_BY: Final = "leaderboard snapshot"
 _UNLISTED: Final = (MANIFEST, SUMS, ARCHIVE, ARCHIVE_SUM)
 """The files of a snapshot that are made after its manifest."""
@@ -106,11 +105,6 @@ def earlier_paths(folder: Path) -> list[str] | None:
     # No file, no text, no JSON, or JSON of another program.
     except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return None
-
-
-def json_bytes(value: object) -> bytes:
-    """Return JSON for a file that people may open."""
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _listed(file: ListedFile) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Parquet files: the types of columns follow from the class of a row, and rows come in batches."""
 
-import types
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Self, Union, get_args, get_origin
+from typing import Any, Final, Self
 
 from generator.errors import SnapshotError
+from generator.exports.table_columns import python_type
 from generator.snapshot.parquet_rows import ParquetRow, Values
 
 _ROWS_AT_ONCE: Final = 50_000
@@ -40,12 +40,12 @@ class ParquetTypes:
     def schema(self, kind: type[ParquetRow]) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
         if kind not in self._schemas:
-            columns = [self._column(name, field.annotation) for name, field in _fields(kind)]
+            columns = [self._column(kind, name) for name in kind.model_fields]
             self._schemas[kind] = self._arrow.schema(columns, metadata=self._terms)
         return self._schemas[kind]
 
-    def _column(self, name: str, annotation: object) -> Any:  # noqa: ANN401 - see above
-        arrow = self._arrow
+    def _column(self, row: type[ParquetRow], name: str) -> Any:  # noqa: ANN401 - see above
+        arrow, column = self._arrow, python_type(row, name)
         kinds: dict[object, Any] = {
             str: arrow.string(),
             bool: arrow.bool_(),
@@ -54,10 +54,7 @@ class ParquetTypes:
             date: arrow.date32(),
             datetime: arrow.timestamp("us", tz="UTC"),
         }
-        is_choice = get_origin(annotation) in {Union, types.UnionType}
-        choices = get_args(annotation) if is_choice else (annotation,)
-        (kind,) = (choice for choice in choices if choice is not type(None))
-        return arrow.field(name, kinds[kind], nullable=is_choice)
+        return arrow.field(name, kinds[column.kind], nullable=column.nullable)
 
     def batch(self, kind: type[ParquetRow], rows: Iterable[Values]) -> bytes:
         """Return rows as bytes that may pass from process to process; empty where there is none."""
@@ -79,10 +76,6 @@ class ParquetTypes:
         arrow = self._arrow
         tables = [arrow.ipc.open_stream(batch).read_all() for batch in batches]
         return arrow.concat_tables(tables)
-
-
-def _fields(kind: type[ParquetRow]) -> Iterable[tuple[str, Any]]:
-    return kind.model_fields.items()
 
 
 class ParquetFile:

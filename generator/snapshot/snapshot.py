@@ -8,23 +8,31 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.errors import SourceChangedError
-from generator.exports.data_dictionary import DICTIONARY, data_dictionary
+from generator.exports.data_dictionary import data_dictionary
 from generator.exports.formats import ROOT, table_files
 from generator.exports.published_tables import lines_of
 from generator.exports.table_columns import about_table
 from generator.exports.table_rows import TABLES
 from generator.exports.terms import terms_of
+from generator.facts.downloads import (
+    ARCHIVE,
+    CROISSANT,
+    DICTIONARY,
+    DOWNLOADS,
+    every_eval_ever_path,
+    parquet_path,
+)
 from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
 from generator.read.summaries import RunSummary
 from generator.run_pages import RunRenderer, sort_newest_first
-from generator.snapshot.croissant import CROISSANT, DatasetFacts, croissant
+from generator.snapshot.croissant import DatasetFacts, croissant
 from generator.snapshot.every_eval_ever.identity import slug_of_title
-from generator.snapshot.file_list import ARCHIVE, ARCHIVE_SUM, FileList, ListedFile
+from generator.snapshot.file_list import ARCHIVE_SUM, FileList, ListedFile
 from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
 from generator.snapshot.parquet_rows import PARQUET_ROWS
 from generator.snapshot.readme import readme
@@ -33,8 +41,6 @@ from generator.snapshot.snapshot_folder import exchange_folder
 from generator.snapshot.tar_archives import packed_ending, write_archive_of
 from generator.sources import Sources, check_data, find_inputs
 from records.shapes.base import Record
-
-_EEE: Final = "every-eval-ever"
 
 
 class Snapshot(NamedTuple):
@@ -81,9 +87,9 @@ def staged_downloads(
     Raises:
         RecordsError, GeneratorError: as for `take_snapshot`.
     """
-    folder = staging.place("downloads")
+    folder = staging.place(DOWNLOADS)
     snapshot = _write_snapshot(project, reader, lambda _: site, folder)
-    return [staging.add(f"downloads/{file.path}", file.sha256) for file in snapshot.files]
+    return [staging.add(DOWNLOADS + file.path, file.sha256) for file in snapshot.files]
 
 
 def _write_snapshot(
@@ -112,7 +118,7 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
     with ExitStack() as stack:
         tables = {
             kind: stack.enter_context(
-                ParquetFile(types, kind, files.place(f"parquet/{kind.file}.parquet"))
+                ParquetFile(types, kind, files.place(parquet_path(kind.file)))
             )
             for kind in PARQUET_ROWS
         }
@@ -122,9 +128,9 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
                 table.add(*part.batches[kind.file])
             _append(files, part, archives)
     for kind, table in tables.items():
-        files.add(f"parquet/{kind.file}.parquet", about_table(kind), table.rows)
+        files.add(parquet_path(kind.file), about_table(kind), table.rows)
     for version, written in archives.items():
-        path = f"{_EEE}/{version}.tar.gz"
+        path = every_eval_ever_path(version)
         with files.place(path).open("ab") as file:
             file.write(packed_ending())
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
@@ -135,7 +141,7 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
 def _append(files: FileList, part: RunPart, archives: dict[str, int]) -> None:
     """Append the files of a part for Every Eval Ever to the archives of their versions."""
     for version, data in part.documents.items():
-        with files.place(f"{_EEE}/{version}.tar.gz").open("ab") as file:
+        with files.place(every_eval_ever_path(version)).open("ab") as file:
             file.write(data)
         archives[version] = archives.get(version, 0) + part.written[version]
 
@@ -184,7 +190,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
 def _described() -> list[tuple[str, type[Record]]]:
     """Return the tables that have columns, as files with the class of their rows."""
     return [
-        *((f"parquet/{kind.file}.parquet", kind) for kind in PARQUET_ROWS),
+        *((parquet_path(kind.file), kind) for kind in PARQUET_ROWS),
         *((f"tables/{kind.table}.csv", kind) for kind in TABLES),
     ]
 

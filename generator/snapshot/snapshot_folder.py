@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from generator.errors import SnapshotError
+from generator.facts.downloads import MANIFEST
 from generator.output_folder import check_apart, hold_lock
-from generator.snapshot.file_list import MANIFEST, earlier_paths
+from generator.snapshot.file_list import earlier_paths
 from generator.sources import Sources
 
 

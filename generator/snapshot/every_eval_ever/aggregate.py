@@ -102,8 +102,7 @@ class RunAggregate:
         """Return who ran the evals: maker of the model, somebody else, or nobody knows (other)."""
         if self._run.baseline:
             return "first_party"
-        is_of_other_tool = self._benchmark is not None and self._benchmark.imported is not None
-        return "other" if is_of_other_tool else "third_party"
+        return "other" if self._run.of_other_tool else "third_party"
 
     def _library(self) -> dict[str, Any]:
         harness = self._record.harness

@@ -4,6 +4,7 @@ import json
 from hashlib import sha256
 from typing import NamedTuple
 
+from generator.facts.downloads import is_in_every_eval_ever
 from generator.facts.site_basics import SiteBasics
 from generator.read.summaries import RunSummary, Summaries
 from generator.snapshot.every_eval_ever.aggregate import RunAggregate
@@ -29,7 +30,7 @@ def run_documents(
 
     Of ``summaries`` the benchmark versions and the registry of models are read, not the runs.
     """
-    if run.withdrawn is not None or not run.tally.judged:
+    if not is_in_every_eval_ever(run):
         return None
     identity = run_identity(basics.settings.title, record)
     benchmark = summaries.benchmarks.get(record.benchmark_version)

@@ -145,13 +145,10 @@ def table_page(
     points = cost_points(main)
     gains = condition is BOTH and any(row.effect for row in rows)
     amounts = [row.amounts for row in rows]
-    is_other = leaderboard.is_of_other_tool
-    lacks_effect = condition is BOTH and not gains and not is_other
+    lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
     unknown = ["effect of the guidelines"] if lacks_effect else []
     folder = site.place(leaderboard.version)
     path = folder + condition.below if path is None else path
-    title = site.titles[leaderboard.version]
-    heading = _heading(site, leaderboard, condition)
     front = leaderboard.version == site.front and condition is BOTH
     others = list_elsewhere(site, leaderboard) if front else []
     scores = [(row.model, row.score.share.percent) for row in main]
@@ -163,22 +160,13 @@ def table_page(
     sentences = _answers(site, leaderboard, condition, groups, further)
     without_row = find_left_out(site, leaderboard, condition.experiment)
     return TablePage(
-        frame=page_frame(
-            f"{condition.tab}: {title}" if path else condition.tab,
-            path,
-            _describe(sentences, f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}."),
-            "leaderboard",
-            guidelines=not leaderboard.is_of_other_tool,
-        ),
-        heading=heading,
+        frame=_frame(site, leaderboard, condition, path, sentences, len(rows)),
+        heading=_heading(site, leaderboard, condition),
         lead=_lead(site.settings, leaderboard, condition),
         answers=sentences,
         version=version_head(site, leaderboard, condition.below),
         versions=versions(site, leaderboard.version, condition.below),
-        conditions=[
-            Link(folder + tab.below, tab.link, current=tab is condition)
-            for tab in (() if is_other else CONDITIONS)
-        ],
+        conditions=_tabs(folder, leaderboard, condition),
         columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
         categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
@@ -200,9 +188,30 @@ def table_page(
     )
 
 
-def _describe(sentences: Sequence[Answer], size: str) -> str:
-    """Return the page's description: its first sentence above the table, or else ``size``."""
-    return sentences[0].text if sentences else size
+def _frame(  # noqa: PLR0913, PLR0917 - what the page is called after
+    site: SiteData,
+    leaderboard: Leaderboard,
+    condition: TableCondition,
+    path: str,
+    sentences: Sequence[Answer],
+    rows: int,
+) -> Frame:
+    """Return the values for the layout; the first sentence above the table describes the page."""
+    title = site.titles[leaderboard.version]
+    size = f"{rows} rows, {_evals(leaderboard)} evals: {title}."
+    return page_frame(
+        f"{condition.tab}: {title}" if path else condition.tab,
+        path,
+        sentences[0].text if sentences else size,
+        "leaderboard",
+        guidelines=not leaderboard.is_of_other_tool,
+    )
+
+
+def _tabs(folder: str, leaderboard: Leaderboard, condition: TableCondition) -> list[Link]:
+    """Return the links to the same table under each condition, if it is asked under several."""
+    tabs = () if leaderboard.is_of_other_tool else CONDITIONS
+    return [Link(folder + tab.below, tab.link, current=tab is condition) for tab in tabs]
 
 
 def _answers(

@@ -114,16 +114,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             site.suites.get(run.benchmark_version, ()),
             registered=run.model.slug in site.slugs,
         ),
-        failures=[
-            RunFailure(
-                title=eval_title(site, attempt.eval),
-                sample=attempt.sample,
-                href=attempt_href(summary, attempt.eval, attempt.sample),
-                where=_where(attempt),
-            )
-            for attempt in run.attempts
-            if attempt.outcome is Outcome.FAILED
-        ],
+        failures=_failures(site, summary, run),
         attempts=len(run.attempts),
         common_fault=common,
         answers_published=summary.source is None or bool(summary.kept),
@@ -148,6 +139,19 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             for key, attempts in groupby(run.attempts, key=_category)
         ],
     )
+
+
+def _failures(site: SiteBasics, summary: RunSummary, run: Run) -> list[RunFailure]:
+    return [
+        RunFailure(
+            title=eval_title(site, attempt.eval),
+            sample=attempt.sample,
+            href=attempt_href(summary, attempt.eval, attempt.sample),
+            where=_where(attempt),
+        )
+        for attempt in run.attempts
+        if attempt.outcome is Outcome.FAILED
+    ]
 
 
 def _common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:

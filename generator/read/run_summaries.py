@@ -38,14 +38,21 @@ _PARTS: Final = ("grader", "toolchain", "answer")
 
 def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
     """Return the summary of a run for the cache; the digests are of its record and archive."""
-    imported = run.provenance if isinstance(run.provenance, Imported) else None
-    kinds, codes = _results(run)
-    totals = sum_answers(run.attempts)
-    carried = [
-        attempt.carried_over.run for attempt in run.attempts if attempt.carried_over is not None
-    ]
-    generations = [attempt.generation for attempt in run.attempts if attempt.generation is not None]
     fields = {
+        **_settings(run),
+        **_origin(run),
+        **_publication(run),
+        **_verdicts_of_evals(run),
+        **_amounts(run),
+        "digest": digest,
+        "archive_digest": archive_digest,
+    }
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def _settings(run: Run) -> dict[str, object]:
+    """Return who was asked what, and when."""
+    return {
         "run_id": run.run_id,
         "slug": run.model.slug,
         "name": run.model.name,
@@ -53,37 +60,46 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "baseline": run.model.kind == "baseline",
         "experiment": run.experiment.name,
         "version": run.benchmark_version,
+        "effort": _effort(run),
         "status": run.status,
         "date": run.date.isoformat(),
         "began": run.began,
+    }
+
+
+def _origin(run: Run) -> dict[str, object]:
+    """Return where an imported run was published; null or false for runs of this program."""
+    imported = run.provenance if isinstance(run.provenance, Imported) else None
+    return {
         "source": imported.source if imported else None,
         "of_other_tool": imported is not None and imported.importer in OTHER_TOOLS,
         "day_of_import": imported is not None and imported.day_of_import,
         "corrected_passed": imported.corrected_passed if imported else None,
+    }
+
+
+def _publication(run: Run) -> dict[str, object]:
+    """Return why the run was published or withdrawn."""
+    return {
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
-        "effort": _effort(run),
         "withdrawn_on": _day(run.withdrawn.at) if run.withdrawn else None,
         "undone_withdrawals": [
-            (attempt.reason, _day(attempt.at), attempt.undone_because, _day(attempt.undone_at))
-            for attempt in run.undone_withdrawals
+            (undone.reason, _day(undone.at), undone.undone_because, _day(undone.undone_at))
+            for undone in run.undone_withdrawals
         ],
         "lacks_reason": run.lacks_reason,
         "published_because": run.published_because,
+    }
+
+
+def _verdicts_of_evals(run: Run) -> dict[str, object]:
+    """Return how the attempts at each eval ended, and why."""
+    kinds, codes = _results(run)
+    return {
         "plan": plan_name(run.planned),
         "kinds": kinds,
         "ends": "".join([chr(_FIRST + code) for code in codes]),
         "tally": _tally(kinds, codes),
-        "cost_usd": totals.cost_usd,
-        "cost_known_for": totals.cost_known_for,
-        "generation_s": totals.generation_s,
-        "generation_known_for": totals.generation_known_for,
-        "input_tokens": totals.tokens.input,
-        "input_known_for": sum(attempt.tokens.input is not None for attempt in generations),
-        "output_tokens": totals.tokens.output,
-        "output_known_for": sum(attempt.tokens.output is not None for attempt in generations),
-        "own_cost_usd": run.totals.cost_usd,
-        "carried": len(carried),
-        "carried_from": sorted(set(carried)),
         "requests": _requests(run),
         "failed_steps": _count_failed_steps(run),
         "reasons": _reasons(run),
@@ -94,10 +110,29 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
             if attempt.artifact is not None
         ],
         "regraded": _list_replaced(run),
-        "digest": digest,
-        "archive_digest": archive_digest,
     }
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def _amounts(run: Run) -> dict[str, object]:
+    """Return costs, times and tokens, and for how many attempts each is known."""
+    totals = sum_answers(run.attempts)
+    carried = [
+        attempt.carried_over.run for attempt in run.attempts if attempt.carried_over is not None
+    ]
+    tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
+    return {
+        "cost_usd": totals.cost_usd,
+        "cost_known_for": totals.cost_known_for,
+        "generation_s": totals.generation_s,
+        "generation_known_for": totals.generation_known_for,
+        "input_tokens": totals.tokens.input,
+        "input_known_for": sum(used.input is not None for used in tokens),
+        "output_tokens": totals.tokens.output,
+        "output_known_for": sum(used.output is not None for used in tokens),
+        "own_cost_usd": run.totals.cost_usd,
+        "carried": len(carried),
+        "carried_from": sorted(set(carried)),
+    }
 
 
 def _count_failed_steps(run: Run) -> Counter[str]:

@@ -92,6 +92,7 @@ class RunAggregate:
                     "date": None if self._identity.day_of_import else record.date.isoformat(),
                     "started_at": record.started_at and record.started_at.isoformat(),
                     "finished_at": record.finished_at and record.finished_at.isoformat(),
+                    "day_of_import": self._identity.day_of_import or None,
                     "timestamp_is": self._identity.timestamp_is,
                     "imported_from": imported.source if imported else None,
                 }

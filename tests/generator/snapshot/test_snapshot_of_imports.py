@@ -84,6 +84,7 @@ def test_the_day_of_an_import_is_not_the_day_of_a_run(tmp_path: Path) -> None:
     (aggregate,) = documents_in(snapshot, ".json")
     details = aggregate["source_metadata"]["additional_details"]
     assert "day of the import" in details["timestamp_is"]
+    assert details["day_of_import"] == "true"
     assert "date" not in details
     assert "evaluation_timestamp" not in aggregate
     assert all("evaluation_timestamp" not in each for each in aggregate["evaluation_results"])

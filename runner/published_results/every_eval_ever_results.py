@@ -228,6 +228,7 @@ def _run(
     is_own = "date" in own
     began_at = file.moment_of(own.get("started_at") if is_own else began, "evaluation_timestamp")
     retrieved = file.moment_of(aggregate.get("retrieved_timestamp"), "retrieved_timestamp")
+    is_day_known = own.get("day_of_import") != "true"
     return file.valid(
         ModelResults,
         "",
@@ -239,6 +240,6 @@ def _run(
         },
         began_at=began_at,
         ended_at=file.moment_of(own.get("finished_at"), "source_metadata.finished_at"),
-        day=retrieved.date() if retrieved and not began_at else None,
+        day=retrieved.date() if retrieved and is_day_known and not began_at else None,
         results=tuple(results),
     )

@@ -11,8 +11,9 @@ import pytest
 from generator.snapshot.snapshot import Snapshot, take_snapshot
 from generator.sources import Sources
 from records.files.data_folder import DataFolder
+from records.shapes.run import Imported
 from tests.generator.contexts import TEMPLATES
-from tests.runner.published_results.results import FILES, import_files
+from tests.runner.published_results.results import FILES, import_files, runs_in
 
 pytestmark = pytest.mark.unit
 
@@ -94,6 +95,20 @@ def test_the_day_of_an_import_is_not_the_day_of_a_run(tmp_path: Path) -> None:
     (listed,) = read_json(snapshot, "tables/runs.json")["rows"]
     assert listed["day_of_import"] is True
     _assert_no_day(snapshot)
+
+
+def test_a_day_of_import_is_known_as_such_by_the_next_importer(tmp_path: Path) -> None:
+    """Files for Every Eval Ever that another board imports give it no day of a run, either."""
+    snapshot = snapshot_of_table(tmp_path)
+    (archive,) = (snapshot.folder / "every-eval-ever").iterdir()
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path / "files", filter="data")
+    paths = [path for path in (tmp_path / "files").rglob("*") if path.is_file()]
+    board = DataFolder(tmp_path / "board")
+    import_files(board, *paths)
+    (run,) = runs_in(board)
+    assert isinstance(run.provenance, Imported)
+    assert run.provenance.day_of_import
 
 
 def test_a_snapshot_without_runs_has_no_day(tmp_path: Path) -> None:

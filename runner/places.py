@@ -17,11 +17,6 @@ class AttemptPlaces:
         self._count = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    @property
-    def count(self) -> int:
-        """The number of places that are taken now."""
-        return self._count
-
     async def take(self) -> None:
         """Wait for a place, first come first served, and take it."""
         future = asyncio.get_running_loop().create_future()

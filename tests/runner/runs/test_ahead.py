@@ -22,7 +22,6 @@ from runner.grading.graders import LocalGraders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
-from runner.places import AttemptPlaces
 from runner.runs.ahead import default_limit
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
@@ -227,35 +226,3 @@ def test_the_default_follows_concurrency_and_graders() -> None:
     assert default_limit(ProviderQueue(16, 128), graders=3) == 38
     assert default_limit(ProviderQueue(1, 64), graders=3) == 8
     assert default_limit(ProviderQueue(1, 1), graders=1) == 4
-
-
-def test_places_are_given_in_order_and_not_lost_with_those_who_go() -> None:
-    """A request that is cancelled while it waits, or as it gets its place, keeps no place."""
-
-    async def take() -> None:
-        answers = AttemptPlaces(lambda: 1)
-        await answers.take()
-        order: list[int] = []
-
-        async def wait(number: int) -> None:
-            await answers.take()
-            order.append(number)
-
-        waiting = [asyncio.create_task(wait(number)) for number in range(4)]
-        await asyncio.sleep(0)
-        waiting[0].cancel()
-        await asyncio.sleep(0)
-        answers.leave()
-        waiting[1].cancel()
-        await asyncio.gather(*waiting[:2], return_exceptions=True)
-        await waiting[2]
-        assert (order, answers.count) == ([2], 1)
-        answers.take_now()
-        answers.leave()
-        await asyncio.sleep(0)
-        assert order == [2], "an answer from before takes a place over the limit"
-        answers.leave()
-        await waiting[3]
-        assert order == [2, 3]
-
-    asyncio.run(take())

@@ -58,8 +58,8 @@ class _OpenRun:
 
     plan: RunPlan
     journal: Journal
-    room: asyncio.Semaphore
-    """The semaphore that limits the attempts under way."""
+    room: AttemptPlaces
+    """The places of attempts under way."""
     attempts: list[asyncio.Task[None]] = field(default_factory=list["asyncio.Task[None]"])
 
 
@@ -109,8 +109,7 @@ class Execution:
 
         The first SIGINT or SIGTERM stops the runs gently (see `stop`), the second at once.
         """
-        room = max(IN_FLIGHT, self._graders.window)
-        shared_room = asyncio.Semaphore(room)
+        shared_room = self._make_room()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(close)
             stack.enter_context(self._stop_at_signals())
@@ -118,7 +117,7 @@ class Execution:
                 _OpenRun(
                     plan,
                     stack.enter_context(Journal.open(self._path(plan))),
-                    shared_room if in_turns else asyncio.Semaphore(room),
+                    shared_room if in_turns else self._make_room(),
                 )
                 for plan in plans
             ]
@@ -129,6 +128,10 @@ class Execution:
                     runs[number].attempts.append(group.create_task(attempt))
                 finished = [group.create_task(self._finish(run)) for run in runs]
             return [task.result() for task in finished]
+
+    def _make_room(self) -> AttemptPlaces:
+        """Return places for attempts under way; there are more of them when graders join."""
+        return AttemptPlaces(lambda: max(IN_FLIGHT, self._graders.window))
 
     @contextmanager
     def _stop_at_signals(self) -> Generator[None]:
@@ -178,28 +181,28 @@ class Execution:
     async def _attempt(self, run: _OpenRun, place: AttemptKey) -> None:
         """Get the reply of an attempt, grade it, and write the verdict to the journal."""
         plan, journal = run.plan, run.journal
-        async with run.room:
-            with AttemptPlace(self._answers_ahead(plan)) as ahead:
-                tell = partial(self._watcher.waiting, plan, place)
-                generated = journal.asked(*place)
-                if generated is None or not generated.is_whole:
-                    generated = await self._ask_again(plan, journal, place, tell, ahead)
-                else:
-                    ahead.take_now()
-                if generated is None:
+        with AttemptPlace(run.room) as room, AttemptPlace(self._answers_ahead(plan)) as ahead:
+            await room.take()
+            tell = partial(self._watcher.waiting, plan, place)
+            generated = journal.asked(*place)
+            if generated is None or not generated.is_whole:
+                generated = await self._ask_again(plan, journal, place, tell, ahead)
+            else:
+                ahead.take_now()
+            if generated is None:
+                self._leave(plan, journal, place)
+                return
+            tell("a grader")
+            with AttemptPlace(self._grading_places) as grading:
+                await grading.take()
+                if self._stopping:
                     self._leave(plan, journal, place)
                     return
-                tell("a grader")
-                with AttemptPlace(self._grading_places) as grading:
-                    await grading.take()
-                    if self._stopping:
-                        self._leave(plan, journal, place)
-                        return
-                    tell("grading")
-                    submission = _submission(plan, generated)
-                    verdict = self._graders.submit(submission) if submission else None
-                    attempt = _record(journal, generated, await _judge(plan, generated, verdict))
-                self._watcher.attempted(plan, attempt)
+                tell("grading")
+                submission = _submission(plan, generated)
+                verdict = self._graders.submit(submission) if submission else None
+                attempt = _record(journal, generated, await _judge(plan, generated, verdict))
+            self._watcher.attempted(plan, attempt)
 
     async def _ask_again(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace

@@ -14,6 +14,7 @@ from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import SelectedTests
 from runner.models import baselines
+from runner.places import AttemptPlace, AttemptPlaces
 
 _REFERENCE: Final = "reference"
 _EMPTY: Final = "baseline/empty"
@@ -116,7 +117,7 @@ class _Prover:
         """Have each answer graded ``times`` times."""
         self._graders = graders
         self._times = times
-        self._places = asyncio.Semaphore(graders.window)
+        self._places = AttemptPlaces(lambda: graders.window)
         self._references: dict[str, asyncio.Task[Proof]] = {}
 
     async def prove(self, expected: Expectation) -> Proof:
@@ -139,7 +140,8 @@ class _Prover:
         wrong = expected.outcome is Outcome.FAILED
         selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
         submission = Submission(expected.evaluation, selection, files=expected.files)
-        async with self._places:
+        with AttemptPlace(self._places) as place:
+            await place.take()
             verdicts = [
                 await asyncio.wrap_future(self._graders.submit(submission))
                 for _ in range(self._times)

@@ -17,15 +17,17 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
-from runner.grading.graders import open_local_graders
+from runner.grading.graders import Graders, open_local_graders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.costs.budget import Budget
+from runner.runs import execute
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, new_plan
 from runner.runs.progress.watcher import watcher
 from runner.runs.record import opened
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
+from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
 from tests.runner.models.conftest import LITELLM_WARNS, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.small_eval import EVALS
@@ -55,9 +57,14 @@ class _Clumsy(GradingService):
 @pytest.fixture
 def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
     """Execute two runs of the empty baseline over four evals, with the clumsy grading."""
-    write_prose_suite(tmp_path / "suite", 4)
-    suite = discover(tmp_path / "suite")
-    folder = DataFolder(tmp_path / "data")
+    with open_local_graders(_Clumsy(grading), 2) as graders:
+        return execute_baselines(tmp_path, graders, runs=2, evals=4)
+
+
+def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) -> list[Run]:
+    """Execute runs of the empty baseline, and return their records."""
+    suite = discover(write_prose_suite(folder / "suite", evals))
+    data = DataFolder(folder / "data")
     plans = [
         new_plan(
             model="baseline/empty",
@@ -67,15 +74,26 @@ def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
             samples=1,
             harness=None,
         )
-        for _ in range(2)
+        for _ in range(runs)
     ]
     for plan in plans:
-        journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+        journal = data.journal_file(plan.run.model.slug, plan.run.run_id)
         Journal.create(journal, opened(plan.run)).close()
-        write_run(folder, plan.run)
-    with watcher(io.StringIO()) as silent, open_local_graders(_Clumsy(grading), 2) as graders:
-        execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
+        write_run(data, plan.run)
+    with watcher(io.StringIO()) as silent:
+        execution = Execution(RunSettings(), data, graders, Budget(None), silent)
         return asyncio.run(execution.execute(plans))
+
+
+def test_graders_that_join_later_get_attempts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the first verdict there are four graders, and all four have an attempt at once."""
+    monkeypatch.setattr(execute, "IN_FLIGHT", 1)
+    graders = GrowingGraders()
+    (run,) = execute_baselines(tmp_path, graders, runs=1, evals=SUBMISSIONS)
+    assert [attempt.outcome for attempt in run.attempts] == [Outcome.PASSED] * SUBMISSIONS
+    assert graders.most == GROWN
 
 
 def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
@@ -107,7 +125,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
     provider = Provider(Script(rules=(Rule(match="", steps=answers),)))
     runs: list[Run] = []
 
-    async def execute() -> None:
+    async def ask() -> None:
         async with serving(provider) as address:
             plan = new_plan(
                 model=model(address),
@@ -124,7 +142,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
                 execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
                 runs.extend(await execution.execute([plan]))
 
-    running(execute)
+    running(ask)
     (attempt,) = runs[0].attempts
     assert attempt.outcome is Outcome.FAILED
     assert attempt.reason is not None

@@ -8,6 +8,8 @@ import pytest
 from runner.evals.discovery import discover
 from runner.grading.graders import Graders
 from runner.suite.check import Proof, check_graders, expectations, in_turn
+from tests.runner.conftest import write_prose_suite
+from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
 from tests.runner.small_eval import EVALS, answer, question
 
 pytestmark = pytest.mark.integration
@@ -54,6 +56,14 @@ def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
     parts = [ordered[start : start + third] for start in range(0, 3 * third, third)]
     pages = [sum(item.evaluation.category == "006-clients" for item in part) for part in parts]
     assert max(pages) - min(pages) <= 1
+
+
+def test_graders_that_join_later_get_answers(tmp_path: Path) -> None:
+    """After the first verdict there are four graders, and all four have an answer at once."""
+    evals = discover(write_prose_suite(tmp_path / "suite", SUBMISSIONS // 3)).evals
+    graders = GrowingGraders()
+    assert len(check_graders(evals, graders, times=1)) == SUBMISSIONS
+    assert graders.most == GROWN
 
 
 def test_a_grader_that_does_as_it_should_is_proved(graders: Graders, tmp_path: Path) -> None:

@@ -61,6 +61,11 @@ class ClusterGraders:
         """Two submissions for each thread of the present workers."""
         return max(1, PER_THREAD * self._session.threads)
 
+    @property
+    def threads(self) -> int:
+        """The threads of the present workers."""
+        return max(1, self._session.threads)
+
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Have a submission graded by a worker, as soon as it is among the first of the window."""
         verdict = asyncio.run_coroutine_threadsafe(self._grade(submission), self._loop)

@@ -16,6 +16,11 @@ class Graders(Protocol):
         """The number of submissions under way that keeps all graders busy; it may change."""
         ...
 
+    @property
+    def threads(self) -> int:
+        """The number of submissions that are graded at once; it may change."""
+        ...
+
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Have a submission graded; returns at once, whatever waits before it."""
         ...
@@ -32,6 +37,11 @@ class LocalGraders:
 
     @property
     def window(self) -> int:
+        """The number of threads: a free thread takes the next submission at once."""
+        return self._number
+
+    @property
+    def threads(self) -> int:
         """The number of threads."""
         return self._number
 
@@ -60,6 +70,11 @@ class DividedGraders:
     def window(self) -> int:
         """The window of the cluster; the others keep further submissions waiting."""
         return self._cluster.window
+
+    @property
+    def threads(self) -> int:
+        """The threads of the cluster."""
+        return self._cluster.threads
 
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Have a submission graded where its eval can be graded."""

@@ -230,7 +230,7 @@ class Execution:
         if queue not in self._ahead:
             most = self._settings.ahead
             self._ahead[queue] = AttemptPlaces(
-                lambda: default_limit(queue, self._graders.window) if most is None else most
+                lambda: default_limit(queue, self._graders.threads) if most is None else most
             )
         return self._ahead[queue]
 

@@ -28,6 +28,11 @@ class GrowingGraders:
         self._is_patient = True
         self._held: list[Future[GradingResult]] = []
 
+    @property
+    def threads(self) -> int:
+        """One thread for each grader."""
+        return self.window
+
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Hold a submission until all graders are busy; it passes then."""
         del submission

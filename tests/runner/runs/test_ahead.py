@@ -66,6 +66,14 @@ class _Held(GradingService):
         return result
 
 
+class _Prefetching(LocalGraders):
+    """Graders that take two submissions for each grading at once, as those of a cluster do."""
+
+    @property
+    def window(self) -> int:
+        return 2 * self.threads
+
+
 @pytest.fixture
 def suite(tmp_path: Path) -> Suite:
     """Return a suite of small tasks."""
@@ -137,6 +145,31 @@ def test_a_slow_grader_holds_back_the_questions(
     assert len(provider.requests) == TASKS
     assert max(held.ahead) <= AHEAD
     assert outcomes(runs) == {Outcome.FAILED}
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_the_default_counts_gradings_not_submissions(
+    grading: GradingService, suite: Suite, tmp_path: Path
+) -> None:
+    """Graders that take a second submission each do not raise the limit: it is 2 and 2."""
+    folder = DataFolder(tmp_path / "data")
+    provider = Provider(Script(default=Step(text="Prose, no files.")))
+    held = _Held(grading, provider)
+    graders = _Prefetching(held, ThreadPoolExecutor(1), 1)
+    settings = RunSettings(concurrency=1)
+
+    async def execute() -> None:
+        async with serving(provider) as address:
+            plan = planned(suite, model(address), folder)
+            silent = watcher(io.StringIO())
+            under_way = Execution(settings, folder, graders, Budget(None), silent)
+            task = asyncio.create_task(under_way.execute([plan]))
+            await asked(provider, 4)
+            assert len(provider.requests) == 4
+            held.release()
+            await task
+
+    running(execute)
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)

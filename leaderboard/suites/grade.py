@@ -19,7 +19,7 @@ from records.shapes.run import Run
 from records.text.visible import one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
-from runner.grading.grade import GradingResult, GradingService
+from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
@@ -106,7 +106,8 @@ class _WrittenByHand(DefaultFilter):
 
 def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOptions) -> int:
     evaluation, answer = choice.evaluation, choice.answer
-    verdict = _grade_files(grading, evaluation, answer, choice.selection)
+    submission = Submission(evaluation, choice.selection, reply=answer.reply, files=answer.files)
+    verdict = grading.judge(submission)
     if options.as_json:
         say_json(_verdict_as_json(evaluation, answer, verdict))
     else:
@@ -151,14 +152,6 @@ def _find_attempt(run: Run, evaluation: str, sample: int) -> Attempt:
     samples = [str(attempt.sample) for attempt in run.attempts if attempt.eval == evaluation]
     hint = f"it has sample {', '.join(samples)}" if samples else "it has no attempt at this eval"
     raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {hint}")
-
-
-def _grade_files(
-    grading: GradingService, evaluation: Eval, answer: AnswerToGrade, selection: SelectedTests
-) -> GradingResult:
-    if answer.reply is not None:
-        return grading.grade_reply(evaluation, answer.reply, selection)
-    return grading.grade(evaluation, answer.files, selection)
 
 
 # --- Lines for a person ------------------------------------------------------------------------

@@ -127,7 +127,7 @@ class ClusterGraders:
             eval=evaluation.name,
             selection=submission.selection,
             reply=submission.reply,
-            files=evaluation.answer() if _is_reference(submission) else submission.files,
+            files=submission.files,
         )
         sent, patience_s = message.model_dump_json().encode(), _patience_s(evaluation)
         kills = 0
@@ -259,10 +259,6 @@ async def _cancel_others() -> None:
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-
-
-def _is_reference(submission: Submission) -> bool:
-    return submission.reply is None and submission.files is None
 
 
 def _patience_s(evaluation: Eval) -> float:

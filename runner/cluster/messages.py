@@ -42,7 +42,9 @@ class SentSubmission(_ClusterMessage):
     eval: str
     selection: SelectedTests
     reply: str | None
+    """The model's reply; None for an answer without a reply."""
     files: Mapping[str, str] | None
+    """The files of an answer without a reply; None for the reference, which the worker has."""
 
 
 class SentVerdict(_ClusterMessage):

@@ -20,9 +20,9 @@ from runner.cluster.messages import (
     write_order,
 )
 from runner.errors import RunnerError
-from runner.evals.discovery import Eval, Suite, discover
-from runner.grading.grade import GradingResult, GradingService
-from runner.grading.programs.command_service import CommandGradingService
+from runner.evals.discovery import Eval, discover
+from runner.grading.grade import GradingService, Submission
+from runner.grading.service_choice import choose_service
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
 from runner.python_toolchain import find_grading_toolchain
@@ -57,7 +57,14 @@ class WorkerGrader:
         submission = SentSubmission.model_validate_json(message)
         if self.refusal is not None or self._service is None:
             return SentVerdict(worker=self._address, result=None, refusal=self.refusal)
-        result = self._grade(self._service, submission)
+        result = self._service.judge(
+            Submission(
+                self._evals[submission.eval],
+                submission.selection,
+                reply=submission.reply,
+                files=submission.files,
+            )
+        )
         self.refusal = self.refusal or self._find_change()
         return SentVerdict(
             worker=self._address,
@@ -70,13 +77,6 @@ class WorkerGrader:
         if self._service is not None:
             self._service.__exit__(None, None, None)
             self._service = None
-
-    def _grade(self, service: GradingService, submission: SentSubmission) -> GradingResult:
-        evaluation = self._evals[submission.eval]
-        if submission.reply is not None:
-            return service.grade_reply(evaluation, submission.reply, submission.selection)
-        files = submission.files or {}
-        return service.grade(evaluation, files, submission.selection)
 
     def _open(self, threads: int) -> None:
         if keys := find_key_variables(os.environ):
@@ -92,15 +92,10 @@ class WorkerGrader:
         # Graders that are programs of a suite's authors run with copies of their packages.
         self._files = list_files(toolchain) if isinstance(toolchain, Toolchain) else ()
         self._root, self._stamp = root, read_stamp(self._files)
-        self._service = self._make_service(suite, threads).__enter__()
-
-    def _make_service(self, suite: Suite, threads: int) -> GradingService:
-        sandbox = self._order.sandbox
-        if suite.config is not None:
-            return CommandGradingService(suite.config, suite.root, sandbox=sandbox, workers=threads)
-        return GradingService(
-            suite_root=suite.root, backend=self._order.backend, sandbox=sandbox, workers=threads
+        service = choose_service(
+            suite, backend=self._order.backend, sandbox=self._order.sandbox, workers=threads
         )
+        self._service = service.__enter__()
 
     def _find_change(self) -> str | None:
         """Return what of the toolchain changed on the disk since the start; None if nothing did.

@@ -209,17 +209,8 @@ class GradingService:
     def grade(
         self, evaluation: Eval, files: Mapping[str, str], selection: SelectedTests = ALL_TESTS
     ) -> GradingResult:
-        """Return the verdict on an answer's files.
-
-        A fault of ours is no exception, but a verdict (infrastructure).
-        """
-        return self._judge(Submission(evaluation, selection, files=files))
-
-    def grade_reply(
-        self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
-    ) -> GradingResult:
-        """Return the verdict on a model's reply; the filesystem step reads the files from it."""
-        return self._judge(Submission(evaluation, selection, reply=reply))
+        """Return the verdict on an answer's files, as `judge` does."""
+        return self.judge(Submission(evaluation, selection, files=files))
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return the digests of all that a verdict on these files depends on."""
@@ -232,11 +223,12 @@ class GradingService:
             judge_name=judge_name,
         )
 
-    def _judge(self, submission: Submission) -> GradingResult:
+    def judge(self, submission: Submission) -> GradingResult:
         """Grade an answer; if grading breaks, grade the reference, then perhaps the answer again.
 
-        The answer is graded again if the step that broke could judge the reference. If it breaks a
-        second time, the answer has failed (see control.py).
+        A fault of ours is no exception, but a verdict (infrastructure). The answer is graded again
+        if the step that broke could judge the reference. If it breaks a second time, the answer has
+        failed (see control.py).
         """
         first = self._grade_undisturbed(submission)
         broken = broken_at(first)

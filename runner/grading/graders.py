@@ -47,12 +47,7 @@ class LocalGraders:
 
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Grade in the next thread that is free."""
-        evaluation, selection = submission.evaluation, submission.selection
-        if submission.reply is not None:
-            grade_reply = self._service.grade_reply
-            return self._threads.submit(grade_reply, evaluation, submission.reply, selection)
-        files = evaluation.answer() if submission.files is None else submission.files
-        return self._threads.submit(self._service.grade, evaluation, files, selection)
+        return self._threads.submit(self._service.judge, submission)
 
 
 class DividedGraders:

@@ -20,7 +20,7 @@ from runner.errors import (
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
 from runner.grading.graders import DividedGraders, Graders, open_local_graders
-from runner.grading.programs.command_service import CommandGradingService
+from runner.grading.service_choice import choose_service
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
 from runner.models.requests.lazy_litellm import litellm
@@ -134,21 +134,11 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         UserError: the judge that the environment names cannot be asked.
     """
     with ExitStack() as stack:
-        if suite.config is not None:
-            service = CommandGradingService(
-                suite.config,
-                suite.root,
-                sandbox=settings.sandbox,
-                workers=settings.graders,
-                workspaces=settings.workspaces,
-            )
-            yield stack.enter_context(service)
-            return
         judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
         if judge is not None:
             stack.enter_context(judge)
-        service = GradingService(
-            suite_root=suite.root,
+        service = choose_service(
+            suite,
             backend=settings.backend,
             sandbox=settings.sandbox,
             workers=settings.graders,

@@ -11,8 +11,7 @@ from typing import Any, Final, Self
 
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
 from runner.evals.discovery import Eval
-from runner.grading.grade import GradingResult, grading_key
-from runner.grading.worker.protocol import SelectedTests
+from runner.grading.grade import GradingResult, Submission, grading_key
 from runner.toolchain import find_toolchain
 
 SLEEP_S: Final = 1.0
@@ -33,9 +32,8 @@ class SleepingService:
     def __exit__(self, *_: object) -> None:
         """Close nothing."""
 
-    def grade_reply(self, evaluation: Eval, reply: str, selection: SelectedTests) -> GradingResult:
+    def judge(self, submission: Submission) -> GradingResult:
         """Sleep, and return a verdict."""
-        del reply, selection
         time.sleep(SLEEP_S)
         step = Step(name=StepName.FILESYSTEM, outcome=Outcome.PASSED, duration_s=1.0, message=None)
         return GradingResult(
@@ -47,7 +45,7 @@ class SleepingService:
             tests=(),
             files={},
             logs={"filesystem": _LOG},
-            key=_key(self._root, evaluation),
+            key=_key(self._root, submission.evaluation),
             graded_at=datetime.now(UTC),
         )
 
@@ -60,6 +58,6 @@ def _key(root: Path, evaluation: Eval) -> GradingKey:
 def dask_setup(worker: object) -> None:
     """Let the workers of this process grade by sleeping."""
     del worker
-    from runner.cluster import worker as module  # noqa: PLC0415 - of the worker's process
+    from runner.grading import service_choice  # noqa: PLC0415 - of the worker's process
 
-    module.GradingService = SleepingService  # pyright: ignore[reportAttributeAccessIssue]
+    service_choice.GradingService = SleepingService  # pyright: ignore[reportAttributeAccessIssue]

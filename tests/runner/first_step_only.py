@@ -9,9 +9,7 @@ from unittest import mock
 
 from records.archives.archive import answer_digest
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
-from runner.evals.discovery import Eval
-from runner.grading.grade import GradingResult
-from runner.grading.worker.protocol import SelectedTests
+from runner.grading.grade import GradingResult, Submission
 from runner.runs import launch
 
 
@@ -29,9 +27,9 @@ class _FirstStepOnly:
     def __exit__(self, *_: object) -> None:
         return
 
-    def grade_reply(self, evaluation: Eval, reply: str, selection: SelectedTests) -> GradingResult:
+    def judge(self, submission: Submission) -> GradingResult:
         """Return the verdict."""
-        del evaluation, reply, selection
+        del submission
         first = Step(
             name=StepName.FILESYSTEM, outcome=Outcome.FAILED, duration_s=0.0, message="no files"
         )

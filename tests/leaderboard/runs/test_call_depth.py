@@ -12,9 +12,7 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from leaderboard.commands import run
-from runner.evals.discovery import Eval
-from runner.grading.grade import GradingResult, GradingService
-from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
+from runner.grading.grade import GradingResult, GradingService, Submission
 
 pytestmark = pytest.mark.integration
 
@@ -36,7 +34,7 @@ class _CallChains:
         self._of_tasks: WeakKeyDictionary[asyncio.Task[Any], list[str]] = WeakKeyDictionary()
         self._of_thread = threading.local()
         create_task, submit = asyncio.TaskGroup.create_task, ThreadPoolExecutor.submit
-        grade_reply = GradingService.grade_reply
+        judge = GradingService.judge
 
         def recorded_create(
             group: asyncio.TaskGroup, work: Coroutine[Any, Any, Any]
@@ -56,18 +54,13 @@ class _CallChains:
 
             return submit(pool, call)
 
-        def recorded_grade(
-            service: GradingService,
-            evaluation: Eval,
-            reply: str,
-            selection: SelectedTests = ALL_TESTS,
-        ) -> GradingResult:
-            self.of_gradings.append([*self.current(), "grade_reply"])
-            return grade_reply(service, evaluation, reply, selection)
+        def recorded_judge(service: GradingService, submission: Submission) -> GradingResult:
+            self.of_gradings.append([*self.current(), "judge"])
+            return judge(service, submission)
 
         monkeypatch.setattr(asyncio.TaskGroup, "create_task", recorded_create)
         monkeypatch.setattr(ThreadPoolExecutor, "submit", recorded_submit)
-        monkeypatch.setattr(GradingService, "grade_reply", recorded_grade)
+        monkeypatch.setattr(GradingService, "judge", recorded_judge)
 
     def current(self) -> list[str]:
         """Return the functions from the command to the caller; the command stands first."""
@@ -106,5 +99,5 @@ def test_a_grading_is_few_calls_below_the_command(
     run.command.main(["-m", "empty", "-f", "000-dome", *places], standalone_mode=False)
     (chain,) = chains.of_gradings
     assert chain[0] == "command"
-    assert chain[-1] == "grade_reply"
+    assert chain[-1] == "judge"
     assert len(chain) - 1 <= MOST, chain

@@ -68,7 +68,7 @@ def test_replies_are_graded_as_replies(
     evaluation = small_suite.evals[0]
     submission = Submission(evaluation, ALL_TESTS, reply="Prose \u00e9, no files.")
     verdict = cluster_graders.submit(submission).result(PATIENCE_S)
-    assert essence(verdict) == essence(grading.grade_reply(evaluation, submission.reply or ""))
+    assert essence(verdict) == essence(grading.judge(submission))
 
 
 def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(

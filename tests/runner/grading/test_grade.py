@@ -9,7 +9,7 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.suites.eval_config import Pipeline
 from runner.answers.reply import render_reply
-from runner.grading.grade import GradingService
+from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import answer, question
 
@@ -80,7 +80,7 @@ def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: P
     """The filesystem step takes the files out of a reply; the key is the same."""
     evaluation = question(tmp_path)
     by_files = grading.grade(evaluation, answer(42))
-    by_reply = grading.grade_reply(evaluation, render_reply(answer(42)))
+    by_reply = grading.judge(Submission(evaluation, ALL_TESTS, reply=render_reply(answer(42))))
     assert by_reply.outcome is Outcome.PASSED
     assert by_reply.files == by_files.files
     assert by_reply.key == by_files.key
@@ -88,7 +88,9 @@ def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: P
 
 def test_an_unusable_reply_ends_at_the_first_step(grading: GradingService, tmp_path: Path) -> None:
     """No step runs after a reply without files."""
-    graded = grading.grade_reply(question(tmp_path), "I cannot help with that.")
+    graded = grading.judge(
+        Submission(question(tmp_path), ALL_TESTS, reply="I cannot help with that.")
+    )
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
     assert steps(graded) == [("filesystem", "failed")]
     assert graded.tests is None

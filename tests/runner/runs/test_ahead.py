@@ -16,10 +16,9 @@ from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.writer import write_run
-from runner.evals.discovery import Eval, Suite, discover
-from runner.grading.grade import GradingResult, GradingService
+from runner.evals.discovery import Suite, discover
+from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import LocalGraders
-from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.ahead import default_limit
@@ -56,11 +55,9 @@ class _Held(GradingService):
         """Let the service judge."""
         self._released.set()
 
-    def grade_reply(
-        self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
-    ) -> GradingResult:
+    def judge(self, submission: Submission) -> GradingResult:
         assert self._released.wait(PATIENCE_S)
-        result = self._grading.grade_reply(evaluation, reply, selection)
+        result = self._grading.judge(submission)
         self.ahead.append(len(self._provider.requests) - self._judged)
         self._judged += 1
         return result

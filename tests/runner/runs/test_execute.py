@@ -15,10 +15,9 @@ from records.journal.journal import Journal
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Run
 from records.writer import write_run
-from runner.evals.discovery import Eval, discover
-from runner.grading.grade import GradingResult, GradingService
+from runner.evals.discovery import discover
+from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import Graders, open_local_graders
-from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution
@@ -44,13 +43,11 @@ class _Clumsy(GradingService):
         super().__init__(suite_root=EVALS)
         self._grading = grading
 
-    def grade_reply(
-        self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
-    ) -> GradingResult:
-        fault = self.calls.get(evaluation.name.rpartition("/")[2][:3])
+    def judge(self, submission: Submission) -> GradingResult:
+        fault = self.calls.get(submission.evaluation.name.rpartition("/")[2][:3])
         if fault == "raises":
             raise RuntimeError("the grading service fell over: \ud800")
-        graded = self._grading.grade_reply(evaluation, reply, selection)
+        graded = self._grading.judge(submission)
         return replace(graded, files={"\ud800": ""}) if fault else graded
 
 

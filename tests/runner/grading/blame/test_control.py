@@ -11,6 +11,7 @@ from records.archives.archive import answer_digest
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.grade import GradingResult, GradingService, Submission
+from runner.grading.worker.protocol import ALL_TESTS
 from tests.runner.small_eval import EVALS, question
 
 pytestmark = pytest.mark.unit
@@ -100,7 +101,7 @@ def test_the_reference_is_asked_where_something_broke(
 ) -> None:
     """An answer is graded again only after the reference passed the broken step."""
     grading = _Scripted(answer, reference, _Still())
-    judged = grading.grade_reply(question(tmp_path), "a reply")
+    judged = grading.judge(Submission(question(tmp_path), ALL_TESTS, reply="a reply"))
     assert (grading.times, judged.outcome) == (times, outcome)
     assert judged.control is (reference[0].outcome if reference else None)
 
@@ -119,5 +120,5 @@ def test_a_verdict_reached_while_the_runner_stood_still_is_reached_again(
 ) -> None:
     """A pass stands; other verdicts are graded again while there are gaps, three times at most."""
     grading = _Scripted(answer, [], _Still(gaps))
-    grading.grade_reply(question(tmp_path), "a reply")
+    grading.judge(Submission(question(tmp_path), ALL_TESTS, reply="a reply"))
     assert len(grading.times) == graded

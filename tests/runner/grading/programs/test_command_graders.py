@@ -9,10 +9,11 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import discover
+from runner.grading.grade import Submission
 from runner.grading.graders import open_local_graders
 from runner.grading.programs import answer_programs
 from runner.grading.programs.command_service import CommandGradingService
-from runner.grading.worker.protocol import SelectedTests
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, config_of, read_eval, write_command_suite
 from tests.support.tiers import leave_to_night
@@ -59,7 +60,9 @@ def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None
 def test_tests_have_titles_and_times(root: Path, service: CommandGradingService) -> None:
     """The title of a test is the first line of its docstring; the message has the comparison."""
     evaluation = read_eval(root)
-    verdict = service.grade_reply(evaluation, render_reply({"sums.py": WRONG}))
+    verdict = service.judge(
+        Submission(evaluation, ALL_TESTS, reply=render_reply({"sums.py": WRONG}))
+    )
     assert verdict.tests is not None
     small, large = verdict.tests
     assert (small.name, small.title) == ("test_small_numbers", "Two small numbers are added.")
@@ -74,7 +77,9 @@ def test_a_reply_without_a_required_file_fails_at_the_files(
     root: Path, service: CommandGradingService
 ) -> None:
     """The suite's rules hold for replies, too; the grader is not asked."""
-    verdict = service.grade_reply(read_eval(root), render_reply({"lib/a.py": ANSWER}))
+    verdict = service.judge(
+        Submission(read_eval(root), ALL_TESTS, reply=render_reply({"lib/a.py": ANSWER}))
+    )
     assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
     assert verdict.reason == "sums.py is missing"
 

@@ -1,0 +1,37 @@
+"""The choice of the grading service: suites whose graders are programs have another one."""
+
+from pathlib import Path
+
+from runner.backends.backend import BackendKind
+from runner.evals.discovery import Suite
+from runner.grading.grade import GradingService
+from runner.grading.programs.command_service import CommandGradingService
+from runner.grading.steps.model_judge import Judge
+from runner.jail import Kind
+
+
+def choose_service(  # noqa: PLR0913 - the settings of both services
+    suite: Suite,
+    *,
+    backend: BackendKind,
+    sandbox: Kind,
+    workers: int,
+    workspaces: Path | None = None,
+    judge_model: Judge | None = None,
+) -> GradingService:
+    """Return the service that grades answers to ``suite``; it must be entered before use.
+
+    A service for programs has neither a backend nor a judge.
+    """
+    if suite.config is not None:
+        return CommandGradingService(
+            suite.config, suite.root, sandbox=sandbox, workers=workers, workspaces=workspaces
+        )
+    return GradingService(
+        suite_root=suite.root,
+        backend=backend,
+        sandbox=sandbox,
+        workers=workers,
+        workspaces=workspaces,
+        judge_model=judge_model,
+    )

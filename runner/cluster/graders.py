@@ -142,7 +142,7 @@ class ClusterGraders:
             refusal = verdict.refusal or self._find_other_files(verdict, evaluation)
             if verdict.result is not None and refusal is None:
                 return verdict.result
-            await self._session.leave_out(verdict.worker, refusal or "it gave no verdict")
+            self._session.leave_out(verdict.worker, refusal or "it gave no verdict")
 
     def _find_other_files(self, verdict: SentVerdict, evaluation: Eval) -> str | None:
         """Return why a verdict does not count: it depends on other files than the driver's."""

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import runner
 from runner.cluster.certificates import write_certificates
@@ -23,6 +24,11 @@ _START_S: Final = 60.0
 _STOP_S: Final = 10.0
 _TICK_S: Final = 0.05
 _LOG_LINES: Final = 5
+_MOST_STARTS: Final = 5
+"""Times within a minute that a process is started again; one that goes on ending has a fault."""
+_MINUTE_S: Final = 60.0
+
+_Command = Literal["scheduler", "worker"]
 
 
 class LocalCluster:
@@ -32,50 +38,79 @@ class LocalCluster:
         """Start a scheduler and ``processes`` workers whose files are in ``folder``."""
         self._folder = folder
         self._environment = environment
-        self.scheduler = self._start("scheduler", *_SCHEDULER, "--port", "0", *self._scheduler_file)
-        self.address = self._wait_for_address()
         self._processes = processes
-        self.workers = self._start_workers()
+        self._restarts = deque[float](maxlen=_MOST_STARTS)
+        self._running: dict[_Command, subprocess.Popen[bytes]] = {}
+        with ExitStack() as stack:
+            stack.callback(self.close)
+            self._start("scheduler", *_SCHEDULER, "--port", "0", *self._scheduler_file)
+            self.address = self._wait_for_address()
+            self._start_workers()
+            stack.pop_all()
 
     def keep_alive(self) -> None:
-        """Start the scheduler or the workers again if they ended."""
-        if self.scheduler.poll() is not None:
+        """Start the scheduler or the workers again if they ended.
+
+        Raises:
+            ClusterBrokenError: they end again and again.
+        """
+        if self._has_ended("scheduler"):
             port = self.address.rpartition(":")[2]
-            self.scheduler = self._start("scheduler", *_SCHEDULER, "--port", port)
-        if self.workers.poll() is not None:
-            self.workers = self._start_workers()
+            self._start("scheduler", *_SCHEDULER, "--port", port)
+        if self._has_ended("worker"):
+            self._start_workers()
 
     def close(self) -> None:
-        """End all processes."""
-        for process in (self.workers, self.scheduler):
+        """End all processes, the workers first."""
+        processes = list(reversed(self._running.values()))
+        for process in processes:
             process.terminate()
-        for process in (self.workers, self.scheduler):
+        for process in processes:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(_STOP_S)
             process.kill()
             process.wait()
 
+    def _has_ended(self, command: _Command) -> bool:
+        """Return true if a process ended and is to be started again.
+
+        Raises:
+            ClusterBrokenError: it was started again too often.
+        """
+        if self._running[command].poll() is None:
+            return False
+        now = time.monotonic()
+        if len(self._restarts) == _MOST_STARTS and now - self._restarts[0] < _MINUTE_S:
+            raise ClusterBrokenError(
+                f"the {command} of this machine ends again and again: {self._read_log(command)}"
+            )
+        self._restarts.append(now)
+        return True
+
     @property
     def _scheduler_file(self) -> tuple[str, str]:
         return "--scheduler-file", str(self._folder / "scheduler.json")
 
-    def _start_workers(self) -> subprocess.Popen[bytes]:
+    def _start_workers(self) -> None:
         local = ("--local-directory", str(self._folder), "--name", "local")
         number = ("--nworkers", str(self._processes), "--nthreads", "1")
-        return self._start("worker", self.address, *number, *_WORKER, *local)
+        self._start("worker", self.address, *number, *_WORKER, *local)
 
-    def _start(self, command: str, *arguments: str) -> subprocess.Popen[bytes]:
+    def _start(self, command: _Command, *arguments: str) -> None:
         program = (sys.executable, "-m", "runner.cluster.tied_process", str(os.getpid()))
-        with (self._folder / f"{command}.log").open("ab") as log:
-            # A session of its own: Ctrl-C is for the driver, which lets gradings end.
-            return subprocess.Popen(
-                [*program, command, *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=self._environment,
-                start_new_session=True,
-            )
+        try:
+            with (self._folder / f"{command}.log").open("ab") as log:
+                # A session of its own: Ctrl-C is for the driver, which lets gradings end.
+                self._running[command] = subprocess.Popen(
+                    [*program, command, *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    env=self._environment,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise ClusterBrokenError(f"the {command} did not start: {error.strerror}") from error
 
     def _wait_for_address(self) -> str:
         """Return the address of the scheduler once it listens.
@@ -84,16 +119,17 @@ class LocalCluster:
             ClusterBrokenError: it ended, or does not listen in time.
         """
         path, ends_at = Path(self._scheduler_file[1]), time.monotonic() + _START_S
-        while time.monotonic() < ends_at and self.scheduler.poll() is None:
+        while time.monotonic() < ends_at and self._running["scheduler"].poll() is None:
             # The file may be half written.
             with suppress(FileNotFoundError, json.JSONDecodeError):
                 return str(json.loads(path.read_text("utf-8"))["address"])
             time.sleep(_TICK_S)
-        self.scheduler.kill()
-        log = (self._folder / "scheduler.log").read_text("utf-8", errors="replace")
-        raise ClusterBrokenError(
-            f"the scheduler did not start: {' / '.join(log.splitlines()[-_LOG_LINES:])}"
-        )
+        raise ClusterBrokenError(f"the scheduler did not start: {self._read_log('scheduler')}")
+
+    def _read_log(self, command: _Command) -> str:
+        """Return the last lines of a process, in one line."""
+        log = (self._folder / f"{command}.log").read_text("utf-8", errors="replace")
+        return " / ".join(log.splitlines()[-_LOG_LINES:])
 
 
 _LOOPBACK: Final = ("--host", "127.0.0.1", "--protocol", "tls")

@@ -5,7 +5,7 @@ If the connection breaks, the submissions under way wait for a new one, and are 
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, Final
@@ -18,14 +18,14 @@ from records.text.numbers import format_count
 from runner.cluster.messages import TOPIC, SentVerdict, WorkerReady
 from runner.cluster.task import grade
 from runner.cluster.worker import GradingPlugin, order_digest
-from runner.errors import BadClusterError
+from runner.errors import BadClusterError, ClusterBrokenError
 
 _CONNECT_S: Final = 10.0
 _TICK_S: Final = 0.5
 _CLOSE_S: Final = 3.0
 _PATIENT_TICK_S: Final = 5.0
-_BROKEN: Final = (OSError, TimeoutError, AttributeError, ClosedClientError)
-"""The errors of a connection that breaks; there is no client between two connections."""
+_BROKEN: Final = (OSError, TimeoutError, ClosedClientError)
+"""The errors of a connection that breaks."""
 _LOOK_TICKS: Final = 4
 """Ticks between two questions for the workers, of which there may be hundreds."""
 _SHOWN: Final = 3
@@ -71,6 +71,9 @@ class ClusterSession:
         self._counted: dict[str, str] = {}
         """The names of the workers in the last line about them, by address."""
         self._told: set[str] = set()
+        self._is_open = False
+        self._is_failing = False
+        """True while ended processes of a local cluster cannot be started again."""
         self._tasks: set[asyncio.Task[Any]] = set()
         self.on_change: Callable[[], None] = lambda: None
         """Called when workers came or went."""
@@ -85,6 +88,7 @@ class ClusterSession:
 
         Raises:
             BadClusterError: there is no such scheduler, or all its workers are refused.
+            ClusterBrokenError: the processes of a local cluster end again and again.
         """
         try:
             await self._connect()
@@ -93,6 +97,7 @@ class ClusterSession:
                 f"--cluster {self._address}: no scheduler answers with these certificates: {error}"
             ) from error
         for tick in count():
+            await self._tend()
             await self._look()
             if self._grading():
                 break
@@ -101,12 +106,13 @@ class ClusterSession:
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
+        self._is_open = True
         self._counted = {worker.worker: worker.name for worker in self._grading()}
         self._tell(f"the cluster {self._address} grades: {self._count()}")
         self._spawn(self._watch())
 
     async def deliver(self, message: bytes, patience_s: float) -> SentVerdict:
-        """Send a submission to any worker, and return what comes back.
+        """Send a submission to any worker that can grade, and return what comes back.
 
         Raises:
             KilledWorker: several workers died with it.
@@ -114,27 +120,32 @@ class ClusterSession:
         """
         while True:
             await self._connected.wait()
+            client, workers = self._client, self._choose_workers()
+            if client is None or workers == []:
+                await asyncio.sleep(_TICK_S)
+                continue
             key = f"grade-{self._token}-{next(self._numbers)}"
             try:
-                future = self._client.submit(
-                    grade, self._digest, message, key=key, pure=False, retries=0
+                future = client.submit(
+                    grade, self._digest, message, key=key, pure=False, retries=0, workers=workers
                 )
-                reply = await self._wait(future, patience_s)
-            except (FutureCancelledError, ClosedClientError, CommClosedError, AttributeError):
+                reply = await self._wait(future, workers, patience_s)
+            except (FutureCancelledError, ClosedClientError, CommClosedError):
                 self._connected.clear()
                 continue
-            return SentVerdict.model_validate_json(reply)
+            if reply is not None:
+                return SentVerdict.model_validate_json(reply)
 
-    async def leave_out(self, address: str, reason: str) -> None:
-        """Send a worker away for a reason, which the user is told."""
-        worker = self._ready.get(address)
-        name = worker.name if worker else address
-        if worker is not None:
-            self._ready[address] = worker.model_copy(update={"refusal": reason})
-        self._tell_once(f"{name} is left out: {reason}")
-        with suppress(*_BROKEN):
-            async with asyncio.timeout(_CONNECT_S):
-                await self._client.retire_workers([address])
+    def leave_out(self, address: str, reason: str) -> None:
+        """Send a worker nothing more for a reason, which the user is told.
+
+        The worker stays in the cluster: it may be right for other commands.
+        """
+        worker = self._ready.get(address) or WorkerReady(
+            order=self._digest, worker=address, name=address, threads=0, refusal=reason
+        )
+        self._ready[address] = worker.model_copy(update={"refusal": reason})
+        self._tell_once(f"{worker.name} is left out: {reason}")
 
     async def close(self) -> None:
         """Disconnect; the workers stay, and keep what is warm."""
@@ -157,8 +168,12 @@ class ClusterSession:
         self._connected.set()
 
     async def _register(self, client: Any) -> None:  # noqa: ANN401 - Dask's client has no types
-        with suppress(OSError):
+        """Have the scheduler open graders in all workers; if it cannot, connect once more."""
+        try:
             await client.register_plugin(GradingPlugin(self._order), name=self._plugin)
+        except _BROKEN:
+            if client is self._client:
+                self._connected.clear()
 
     @property
     def _plugin(self) -> str:
@@ -169,19 +184,41 @@ class ClusterSession:
         """Look after the connection and the workers until the session is closed."""
         for tick in count():
             await asyncio.sleep(_TICK_S)
-            self._keep_alive()
-            if not self._connected.is_set() or self._client.status != "running":
-                await self._reconnect()
+            await self._tend()
             if tick % _LOOK_TICKS == 0:
                 await self._look()
                 self._tell_changes()
+
+    async def _tend(self) -> None:
+        """Start what ended, and connect again if the connection is lost."""
+        self._start_again()
+        if not self._connected.is_set() or self._client.status != "running":
+            await self._reconnect()
+
+    def _start_again(self) -> None:
+        """Start ended processes of a local cluster.
+
+        Raises:
+            ClusterBrokenError: they end again and again, and no worker was ever there. Later the
+                user is only told, and answers wait.
+        """
+        try:
+            self._keep_alive()
+        except ClusterBrokenError as error:
+            if not self._is_open:
+                raise
+            if not self._is_failing:
+                self._tell(str(error))
+            self._is_failing = True
+        else:
+            self._is_failing = False
 
     async def _reconnect(self) -> None:
         self._connected.clear()
         self._tell(f"the scheduler {self._address} is gone: answers wait for it, none is judged")
         await self._close_client()
         while not self._connected.is_set():
-            self._keep_alive()
+            self._start_again()
             with suppress(OSError, TimeoutError):
                 await self._connect()
             await asyncio.sleep(_TICK_S)
@@ -189,6 +226,8 @@ class ClusterSession:
 
     async def _look(self) -> None:
         """Ask the scheduler for its workers."""
+        if self._client.status != "running":
+            return
         with suppress(*_BROKEN):
             async with asyncio.timeout(_CONNECT_S):
                 identity = await self._client.scheduler.identity(n_workers=-1)
@@ -216,17 +255,29 @@ class ClusterSession:
         self._ready[ready.worker] = ready
         self._present |= {ready.worker}
         if ready.refusal is not None:
-            self._spawn(self.leave_out(ready.worker, ready.refusal))
+            self.leave_out(ready.worker, ready.refusal)
         self.on_change()
 
-    async def _wait(self, future: Any, patience_s: float) -> bytes:  # noqa: ANN401 - as above
-        """Return the result of a future; time in which there is no worker does not count."""
+    async def _wait(
+        self,
+        future: Any,  # noqa: ANN401 - as above
+        workers: Sequence[str] | None,
+        patience_s: float,
+    ) -> bytes | None:
+        """Return the result of a future; None if all workers that could compute it have left.
+
+        Time in which there is no worker does not count.
+        """
         result = asyncio.ensure_future(future.result())
         try:
             while not result.done():
                 await asyncio.wait({result}, timeout=_PATIENT_TICK_S)
+                if result.done():
+                    break
+                if workers is not None and self._present.isdisjoint(workers):
+                    return None
                 patience_s -= _PATIENT_TICK_S if self.threads else 0.0
-                if patience_s <= 0 and not result.done():
+                if patience_s <= 0:
                     raise TimeoutError("no worker gave a verdict in time")
             return result.result()
         finally:
@@ -241,9 +292,21 @@ class ClusterSession:
             async with asyncio.timeout(_CLOSE_S):
                 if client.status == "running":
                     await client.unregister_worker_plugin(self._plugin)
-        with suppress(*_BROKEN):
+        # AttributeError: Dask itself stumbles over what a broken connection has left.
+        with suppress(*_BROKEN, AttributeError):
             async with asyncio.timeout(_CLOSE_S):
                 await client.close(timeout=_CLOSE_S / 2)
+
+    def _choose_workers(self) -> list[str] | None:
+        """Return the workers for a submission; None for all, if none is refused.
+
+        Without a choice, submissions also go to workers that have not reported yet.
+        """
+        is_one_refused = any(
+            self._ready[address].refusal is not None
+            for address in self._present & self._ready.keys()
+        )
+        return [worker.worker for worker in self._grading()] if is_one_refused else None
 
     def _grading(self) -> list[WorkerReady]:
         return [

@@ -1,0 +1,262 @@
+"""A session outlives its connection, and sends answers to workers of its own command alone."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Self
+
+import pytest
+
+from runner.cluster import session
+from runner.cluster.messages import SentVerdict, WorkerReady
+from runner.cluster.session import ClusterSession
+from runner.cluster.worker import order_digest
+from runner.errors import ClusterBrokenError
+
+pytestmark = pytest.mark.unit
+
+ORDER = b"{}"
+ADDRESS = "tls://127.0.0.1:1"
+VERDICT = SentVerdict(worker="tls://good", result=None, refusal="of a test")
+
+
+class PlayedScheduler:
+    """A scheduler without processes: its workers report, and do what a test says."""
+
+    def __init__(self, *refusals: str | None) -> None:
+        """Have a worker for each of ``refusals``; None for one that can grade."""
+        self.refusals = {f"tls://worker-{number}": each for number, each in enumerate(refusals)}
+        self.clients: list[PlayedClient] = []
+        self.sent_to: list[Sequence[str] | None] = []
+        self.registrations: list[Exception | None] = []
+        """What becomes of the first reports: an error of the connection, or None."""
+        self.work: Callable[[], bytes | None] = lambda: VERDICT.model_dump_json().encode()
+        """What a worker does; it returns None if it leaves instead."""
+
+    async def identity(self, n_workers: int) -> dict[str, Any]:
+        """Return the addresses of the workers."""
+        assert n_workers == -1
+        return {"workers": dict.fromkeys(self.refusals)}
+
+
+class PlayedClient:
+    """A client of such a scheduler, with as much of Dask's client as a session uses."""
+
+    def __init__(self, scheduler: PlayedScheduler) -> None:
+        self.status = "running"
+        self.scheduler = scheduler
+        self._hear: Any = None
+        scheduler.clients.append(self)
+
+    def __await__(self) -> Generator[Any, None, Self]:
+        yield from asyncio.sleep(0).__await__()
+        return self
+
+    def subscribe_topic(self, _topic: str, handler: Any) -> None:  # noqa: ANN401 - as Dask's
+        """Note who hears the reports."""
+        self._hear = handler
+
+    async def register_plugin(self, _plugin: object, name: str) -> None:
+        """Have all workers report, or fail."""
+        assert name
+        fault = self.scheduler.registrations.pop(0) if self.scheduler.registrations else None
+        if fault is not None:
+            raise fault
+        for address, refusal in self.scheduler.refusals.items():
+            await self.report(address, refusal)
+
+    async def report(self, address: str, refusal: str | None) -> None:
+        """Have a worker report."""
+        name = address.rpartition("/")[2]
+        ready = WorkerReady(
+            order=order_digest(ORDER), worker=address, name=name, threads=1, refusal=refusal
+        )
+        await self._hear((0.0, ready.model_dump_json()))
+
+    def submit(
+        self, *_: object, workers: Sequence[str] | None, **_options: object
+    ) -> "PlayedFuture":
+        """Note to whom a submission goes."""
+        self.scheduler.sent_to.append(workers)
+        return PlayedFuture(self.scheduler)
+
+    async def unregister_worker_plugin(self, _name: str) -> None:
+        """Do nothing: there are no plugins."""
+
+    async def close(self, **_limits: float) -> None:
+        """Disconnect."""
+        self.status = "closed"
+
+
+class PlayedFuture:
+    """The result of a worker."""
+
+    def __init__(self, scheduler: PlayedScheduler) -> None:
+        self._scheduler = scheduler
+
+    async def result(self) -> bytes:
+        """Return what the worker does, or wait for ever."""
+        done = self._scheduler.work()
+        if done is None:
+            await asyncio.Event().wait()
+        assert done is not None
+        return done
+
+    def release(self) -> None:
+        """Forget the result."""
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_TICK_S", "_PATIENT_TICK_S"):
+        monkeypatch.setattr(session, name, 0.01)
+
+
+@pytest.fixture
+def connect(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ClusterSession]:
+    """A function that makes the session of a scheduler."""
+
+    def connect(
+        scheduler: PlayedScheduler,
+        lines: list[str] | None = None,
+        keep_alive: Callable[[], None] = lambda: None,
+    ) -> ClusterSession:
+        def make_client(*_: object, **_options: object) -> PlayedClient:
+            return PlayedClient(scheduler)
+
+        monkeypatch.setattr(session, "Client", make_client)
+        tell = ([] if lines is None else lines).append
+        return ClusterSession(ADDRESS, None, ORDER, tell, keep_alive)
+
+    return connect
+
+
+@asynccontextmanager
+async def entered(made: ClusterSession) -> AsyncGenerator[ClusterSession]:
+    """Open a session; close it at the end, also if it did not open."""
+    try:
+        async with asyncio.timeout(20):
+            await made.open()
+            yield made
+    finally:
+        await made.close()
+
+
+async def come_true(condition: Callable[[], bool]) -> None:
+    """Wait for something; `entered` has the limit."""
+    while not condition():  # noqa: ASYNC110 - the session has no event for it
+        await asyncio.sleep(0.01)
+
+
+def test_an_error_of_a_worker_is_no_broken_connection(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """A worker raises AttributeError: the caller gets it, and the answer is sent once."""
+
+    async def check() -> None:
+        scheduler = PlayedScheduler(None)
+
+        def raise_error() -> bytes:
+            raise AttributeError("'NoneType' object has no attribute 'grade'")
+
+        scheduler.work = raise_error
+        async with entered(connect(scheduler)) as opened:
+            with pytest.raises(AttributeError, match="grade"):
+                await opened.deliver(b"{}", 1.0)
+        assert len(scheduler.sent_to) == 1
+
+    asyncio.run(check())
+
+
+def test_a_connection_lost_before_the_first_worker_is_made_again(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """The report of the workers gets lost: the session connects once more, and opens."""
+
+    async def check() -> None:
+        scheduler, lines = PlayedScheduler(None), list[str]()
+        scheduler.registrations = [OSError("the scheduler is gone")]
+        async with entered(connect(scheduler, lines)) as opened:
+            assert opened.threads == 1
+        assert len(scheduler.clients) == 2
+        assert any("is back" in line for line in lines)
+
+    asyncio.run(check())
+
+
+def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """Before the first worker, the error of the processes ends the command."""
+
+    async def check() -> None:
+        def fail() -> None:
+            raise ClusterBrokenError("the worker ends again and again")
+
+        with pytest.raises(ClusterBrokenError, match="again and again"):
+            async with entered(connect(PlayedScheduler(), keep_alive=fail)):
+                pytest.fail("there is no worker")
+
+    asyncio.run(check())
+
+
+def test_an_open_local_cluster_waits_while_processes_go_on_ending(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """The user reads the reason once, and answers are still delivered."""
+
+    async def check() -> None:
+        is_broken = asyncio.Event()
+
+        def fail() -> None:
+            if is_broken.is_set():
+                raise ClusterBrokenError("the worker ends again and again")
+
+        scheduler, lines = PlayedScheduler(None), list[str]()
+        async with entered(connect(scheduler, lines, fail)) as opened:
+            is_broken.set()
+            await come_true(lambda: "the worker ends again and again" in lines)
+            await asyncio.sleep(0.05)
+            assert await opened.deliver(b"{}", 1.0) == VERDICT
+        assert lines.count("the worker ends again and again") == 1
+
+    asyncio.run(check())
+
+
+def test_answers_go_to_the_workers_of_this_command_alone(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """A refused worker stays for other commands, and gets nothing from this one."""
+
+    async def check() -> None:
+        scheduler, lines = PlayedScheduler(None, "its suite differs"), list[str]()
+        async with entered(connect(scheduler, lines)) as opened:
+            await opened.deliver(b"{}", 1.0)
+        assert scheduler.sent_to == [["tls://worker-0"]]
+        assert "worker-1 is left out: its suite differs" in lines
+
+    asyncio.run(check())
+
+
+def test_answers_of_workers_that_left_go_to_others(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """The only worker that can grade leaves with an answer: one that joins later gets it."""
+
+    async def check() -> None:
+        scheduler = PlayedScheduler(None, "its suite differs")
+
+        def leave() -> None:
+            del scheduler.refusals["tls://worker-0"]
+            scheduler.work = lambda: VERDICT.model_dump_json().encode()
+
+        scheduler.work = leave
+        async with entered(connect(scheduler)) as opened:
+            verdict = asyncio.ensure_future(opened.deliver(b"{}", 100.0))
+            await come_true(lambda: not opened.threads)
+            scheduler.refusals["tls://worker-2"] = None
+            await scheduler.clients[0].report("tls://worker-2", None)
+            assert await verdict == VERDICT
+        assert scheduler.sent_to == [["tls://worker-0"], ["tls://worker-2"]]
+
+    asyncio.run(check())

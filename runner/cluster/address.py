@@ -4,12 +4,18 @@ import ipaddress
 import re
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 from runner.errors import BadClusterError
 
 MOST_PROCESSES: Final = 256
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]{0,2})")
+_SCHEDULER: Final = re.compile(
+    r"(?P<scheme>tls|tcp)://"
+    r"(?:\[(?P<six>[^\[\]]+)\]|(?P<host>[A-Za-z0-9][A-Za-z0-9._-]*)):(?P<port>[1-9][0-9]{0,4})",
+    re.ASCII,
+)
+"""An address without user, path, query and fragment, which have no meaning here."""
+_LAST_PORT: Final = 65535
 _FORMS: Final = "local:4 for four processes of this machine, or tls://HOST:8786 for a scheduler"
 
 
@@ -34,20 +40,26 @@ def parse_cluster(text: str) -> ClusterAddress:
         if processes > MOST_PROCESSES:
             raise BadClusterError(f"--cluster {text}: at most {MOST_PROCESSES} processes")
         return ClusterAddress(None, processes)
-    try:
-        parts = urlsplit(text)
-        is_whole = parts.scheme in {"tls", "tcp"} and parts.hostname and parts.port
-    except ValueError:  # a port that is no number
-        is_whole = False
-    if not is_whole:
-        raise BadClusterError(f"--cluster {text}: give {_FORMS}")
-    parts = urlsplit(text)
-    if parts.scheme == "tcp" and not _is_loopback(parts.hostname or ""):
+    match = _SCHEDULER.fullmatch(text)
+    if match is None or int(match["port"]) > _LAST_PORT or not _is_host(match):
+        raise BadClusterError(f"--cluster {text}: give {_FORMS}, and nothing before or after it")
+    if match["scheme"] == "tcp" and not _is_loopback(match["six"] or match["host"]):
         raise BadClusterError(
             f"--cluster {text}: whoever reaches a scheduler without TLS runs programs on all of "
             "its machines; use tls:// and the files of `leaderboard cluster certificates`"
         )
     return ClusterAddress(text)
+
+
+def _is_host(match: re.Match[str]) -> bool:
+    """Return false for brackets around what is no address of IPv6."""
+    if match["six"] is None:
+        return True
+    try:
+        ipaddress.IPv6Address(match["six"])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_loopback(host: str) -> bool:

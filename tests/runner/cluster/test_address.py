@@ -16,6 +16,7 @@ pytestmark = pytest.mark.unit
         ("tls://scheduler.internal:8786", ClusterAddress("tls://scheduler.internal:8786")),
         ("tcp://127.0.0.1:8786", ClusterAddress("tcp://127.0.0.1:8786")),
         ("tcp://[::1]:8786", ClusterAddress("tcp://[::1]:8786")),
+        ("tls://[2001:db8::7]:8786", ClusterAddress("tls://[2001:db8::7]:8786")),
         ("tcp://localhost:8786", ClusterAddress("tcp://localhost:8786")),
     ],
 )
@@ -32,6 +33,31 @@ def test_a_scheduler_beyond_loopback_needs_tls(text: str) -> None:
     with pytest.raises(BadClusterError, match="leaderboard cluster certificates") as refused:
         parse_cluster(text)
     assert text in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tls://name:word@10.0.0.7:8786",
+        "tls://@10.0.0.7:8786",
+        "tls://10.0.0.7:8786/status",
+        "tls://10.0.0.7:8786?a=b",
+        "tls://10.0.0.7:8786#a",
+        "tcp://127.0.0.1:8786/@10.0.0.7:8786",
+        "TLS://10.0.0.7:8786",
+        " tls://10.0.0.7:8786",
+        "tls://10.0.0.7:8786\n",
+        "tls://2001:db8::7:8786",
+        "tls://[10.0.0.7]:8786",
+        "tls://[::1:8786",
+        "tls://10.0.0.7:65536",
+        "tls://10.0.0.7:0",
+    ],
+)
+def test_a_scheduler_is_a_host_and_a_port(text: str) -> None:
+    """Users, paths and other parts are refused, and an address of IPv6 has brackets."""
+    with pytest.raises(BadClusterError, match=r"give .* and nothing before or after it"):
+        parse_cluster(text)
 
 
 @pytest.mark.parametrize(

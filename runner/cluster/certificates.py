@@ -33,15 +33,19 @@ def write_certificates(path: Path) -> None:
     Raises:
         UnusableFileError: the file exists, or cannot be written.
     """
+    text = _HEAD + yaml.safe_dump(_settings(), sort_keys=False)
     try:
         # No other user can read the file, from its first byte on.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(_HEAD)
-            yaml.safe_dump(_settings(), file, sort_keys=False)
     except FileExistsError as error:
         raise UnusableFileError(f"{path}: exists already; name a new file") from error
     except OSError as error:
+        raise UnusableFileError(f"{path}: {error.strerror}") from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        path.unlink(missing_ok=True)
         raise UnusableFileError(f"{path}: {error.strerror}") from error
 
 

@@ -1,6 +1,9 @@
 """The file of a cluster: certificates and Dask's settings, for its owner alone."""
 
+import errno
+import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +33,31 @@ def test_nobody_else_can_read_the_key(tmp_path: Path) -> None:
     """The file has mode 0600."""
     write_certificates(tmp_path / "cluster.yaml")
     assert stat.S_IMODE((tmp_path / "cluster.yaml").stat().st_mode) == 0o600
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message has the file and the reason, and the next try does not find a file."""
+    path = tmp_path / "cluster.yaml"
+
+    def open_on_full_disk(descriptor: int, *_: object, **_options: object) -> object:
+        os.close(descriptor)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fdopen", open_on_full_disk)
+    with pytest.raises(UnusableFileError, match=r"cluster\.yaml: No space left on device"):
+        write_certificates(path)
+    assert not path.exists()
+
+
+def test_without_the_extra_no_file_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the missing package, of which the command names the extra."""
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(ModuleNotFoundError) as missing:
+        write_certificates(tmp_path / "cluster.yaml")
+    assert missing.value.name == "cryptography"
+    assert not (tmp_path / "cluster.yaml").exists()
 
 
 def test_two_files_have_different_authorities(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ import asyncio
 import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.files.leftovers import tidy, tidy_trial
@@ -12,8 +14,10 @@ from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
+from records.text.visible import one_line
 from records.writer import write_run, write_trial
 from runner.errors import (
+    BadClusterError,
     UnusableFolderError,
     WorkspaceError,
 )
@@ -36,6 +40,8 @@ from runner.runs.record import opened, reopen
 from runner.runs.run_planning import PlannedRuns
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.workspace import create_workspace
+
+_LONGEST_REASON: Final = 300
 
 
 def launch(
@@ -98,8 +104,8 @@ def open_graders(
         with _open_threads(settings, suite) as graders:
             yield graders
         return
-    # Dask is in an extra, and takes a second to import.
-    from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415
+    _import_dask()
+    from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415 - it imports Dask
 
     with ExitStack() as stack:
         opening = open_cluster_graders(
@@ -114,6 +120,21 @@ def open_graders(
         if name_judge() is not None and any(each.asks_judge for each in suite.evals):
             graders = DividedGraders(graders, stack.enter_context(_open_threads(settings, suite)))
         yield graders
+
+
+def _import_dask() -> None:
+    """Import Dask, which is in an extra, takes a second, and reads its settings meanwhile.
+
+    Raises:
+        BadClusterError: a file of its settings cannot be used.
+    """
+    try:
+        import_module("distributed")
+    except ValueError as error:
+        reason = one_line(str(error), _LONGEST_REASON)
+        raise BadClusterError(
+            f"--cluster: mend the file, or name another one in DASK_CONFIG: {reason}"
+        ) from error
 
 
 @contextmanager

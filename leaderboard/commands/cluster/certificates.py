@@ -12,7 +12,8 @@ from leaderboard.terminal.streams import say
     "certificates",
     epilog=examples(
         "leaderboard cluster certificates cluster.yaml",
-        'DASK_CONFIG="$PWD/cluster.yaml" dask scheduler --host tls://0.0.0.0:8786',
+        'export DASK_CONFIG="$PWD/cluster.yaml"',
+        "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
     ),
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 import yaml
 
+from leaderboard.commands.cluster import certificates
 from runner.cluster.certificates import write_certificates
 from tests.runner.cluster.conftest import write_small_suite
 from tests.runner.served import free_port
@@ -56,6 +57,17 @@ def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> 
             run(stranger, tmp_path, BIN)
     assert "3 of 3: 3 passed" in printed
     assert "grades: 1 worker for 1 answer at once" in printed
+
+
+def test_the_examples_of_the_command_are_those_of_the_document() -> None:
+    """Who follows the help of `cluster certificates` has the same scheduler."""
+    documented = DOCUMENT.read_text("utf-8").splitlines()
+    epilog = certificates.command.epilog or ""
+    commands = [
+        line.strip() for line in epilog.splitlines() if "cluster.yaml" in line or "dask" in line
+    ]
+    assert len(commands) == 3
+    assert set(commands) <= set(documented)
 
 
 def test_the_job_of_slurm_is_python() -> None:

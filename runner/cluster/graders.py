@@ -1,18 +1,16 @@
 """The workers of a cluster as graders: submissions go to them, verdicts come back.
 
-A thread has an event loop with the session, which has the only client of the scheduler.
+The session, which has the only client of the scheduler, lives in an event loop of its own thread.
 """
 
-import asyncio
 import logging
-import threading
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import yaml
 from distributed import KilledWorker, Security
@@ -29,6 +27,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.grading.grade import GradingResult, Submission, grading_key
 from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.jail import Kind
+from runner.loop_thread import LoopThread
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.python_toolchain import GradingToolchain, find_grading_toolchain
 
@@ -50,8 +49,8 @@ class ClusterGraders:
         self._session = session
         self._key = key
         self._keys: dict[str, GradingKey] = {}
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True)
+        self._thread = LoopThread("cluster")
+        self._open = ExitStack()
         self._places = AttemptPlaces(lambda: self.window)
         self._under_way: set[Future[GradingResult]] = set()
         session.on_change = self._places.wake
@@ -68,7 +67,7 @@ class ClusterGraders:
 
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Have a submission graded by a worker, as soon as it is among the first of the window."""
-        verdict = asyncio.run_coroutine_threadsafe(self._grade(submission), self._loop)
+        verdict = self._thread.submit(self._grade(submission))
         self._under_way.add(verdict)
         verdict.add_done_callback(self._under_way.discard)
         return verdict
@@ -81,29 +80,21 @@ class ClusterGraders:
         """
         # Lines of Dask would break the view of a run; what matters of them is told by the session.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        self._thread.start()
-        try:
-            self._run(self._session.open())
-        except BaseException:
-            self._end()
-            raise
+        with ExitStack() as stack:
+            stack.enter_context(self._thread)
+            stack.callback(self._end)
+            self._thread.run(self._session.open())
+            self._open = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End what is under way, and disconnect; the workers stay, and keep what is warm."""
-        self._end()
+        self._open.close()
 
     def _end(self) -> None:
         for verdict in list(self._under_way):
             verdict.cancel()
-        self._run(self._session.close())
-        self._run(_cancel_others())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        self._thread.run(self._session.close())
 
     async def _grade(self, submission: Submission) -> GradingResult:
         """Return the verdict on a submission; it is infrastructure if no worker gives any."""
@@ -251,14 +242,6 @@ def _key_without_files(
     evaluation: Eval, toolchain: GradingToolchain, backend: BackendKind
 ) -> GradingKey:
     return grading_key(evaluation, {}, toolchain, backend)
-
-
-async def _cancel_others() -> None:
-    """End what Dask has left in the event loop."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
 
 
 def _patience_s(evaluation: Eval) -> float:

@@ -3,11 +3,9 @@
 The variable ``LEADERBOARD_JUDGE`` holds its litellm id. Its key is set like the keys of models.
 """
 
-import asyncio
 import os
 import re
 import secrets
-import threading
 from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from typing import Final, Self
@@ -16,6 +14,7 @@ from records.shapes.attempt import Fault, FaultClass
 from records.shapes.registry import ModelEntry, Registry
 from runner.answers.reasoning import without_reasoning
 from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
+from runner.loop_thread import LoopThread
 from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
@@ -63,13 +62,12 @@ def open_judge() -> "ModelJudge | None":
 class ModelJudge:
     """A judge model. It sends the requests of all threads from an event loop of its own."""
 
-    _loop: asyncio.AbstractEventLoop
-    _thread: threading.Thread
     _queues: ProviderQueues
 
     def __init__(self, entry: ModelEntry) -> None:
         """Store the entry; the event loop starts when the judge is entered."""
         self._entry = entry
+        self._thread = LoopThread("judge", at_end=close)
 
     @property
     def name(self) -> str:
@@ -79,21 +77,16 @@ class ModelJudge:
     def __enter__(self) -> Self:
         """Start the event loop in its thread."""
         self._queues = ProviderQueues()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="judge", daemon=True)
-        self._thread.start()
+        self._thread.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the loop, its requests and its connections; waiting threads get `NoJudgement`."""
-        asyncio.run_coroutine_threadsafe(_end_requests(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._thread.__exit__()
 
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
         """Ask the judge about an answer, and wait for the judgement."""
-        future = asyncio.run_coroutine_threadsafe(self._generate(question), self._loop)
+        future = self._thread.submit(self._generate(question))
         try:
             return read_judgement(future.result())
         except CancelledError:
@@ -103,15 +96,6 @@ class ModelJudge:
         return await generate(
             self._entry, write_prompt(question), queues=self._queues, budget=Budget()
         )
-
-
-async def _end_requests() -> None:
-    """Cancel all other tasks of the loop, wait until they end, and close the connections."""
-    other_tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in other_tasks:
-        task.cancel()
-    await asyncio.gather(*other_tasks, return_exceptions=True)
-    await close()
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:

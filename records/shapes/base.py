@@ -84,6 +84,11 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("a time must lie in the years 1 to 9999, in UTC") from error
 
 
+def is_none(value: object) -> bool:
+    """Return whether a value is missing: a field may leave it out of the text (`exclude_if`)."""
+    return value is None
+
+
 def replace_surrogates(text: object) -> object:
     """Replace halves of surrogate pairs, which JSON can have and UTF-8 cannot, by ``?``."""
     if isinstance(text, str) and not text.isascii():

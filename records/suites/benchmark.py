@@ -5,12 +5,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from records.shapes.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Record
+from records.shapes.base import (
+    BenchmarkId,
+    Count,
+    Digest,
+    EvalName,
+    Moment,
+    Name,
+    Record,
+    is_none,
+)
 from records.suites.result_formats import ResultFormat
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class EvalDigests(Record):
@@ -22,7 +27,7 @@ class EvalDigests(Record):
     """Digest of the grader and the files beside it."""
     config: Digest | None
     """Digest of eval.toml."""
-    title: Annotated[Name | None, Field(exclude_if=_is_none)] = None
+    title: Annotated[Name | None, Field(exclude_if=is_none)] = None
     """Its title for readers, where no text of a suite has it."""
 
 
@@ -66,7 +71,7 @@ class Benchmark(Record):
     source: str | None
     """The publication of an imported version, as an address or in words, or the name of the tool
     that wrote the results; null for a version of this project."""
-    imported: Annotated[ImportedBenchmark | None, Field(exclude_if=_is_none)] = None
+    imported: Annotated[ImportedBenchmark | None, Field(exclude_if=is_none)] = None
     """How results of another benchmark were read; null for benchmarks of Convex code."""
 
     @property

@@ -193,7 +193,7 @@ def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> At
         eval=name,
         sample=repetition,
         outcome=outcome,
-        failed_step=None,
+        failed_step=result.failed_step if result else None,
         reason=reason if outcome is Outcome.FAILED else None,
         fault=_make_fault(result) if result and is_fault else None,
         steps=None,

@@ -10,8 +10,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.shapes.attempt import FaultClass, Generation, Outcome
-from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record
+from records.shapes.attempt import FaultClass, Generation, Outcome, StepName
+from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record, is_none
 from records.suites.result_formats import ResultFormat
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import ResultFile
@@ -46,6 +46,8 @@ class SampleResult(Record):
     repetition: Annotated[int, Field(ge=1, le=MOST_REPETITIONS)] = 1
     """Which answer to the sample, from 1."""
     outcome: Outcome
+    failed_step: Annotated[StepName | None, Field(exclude_if=is_none)] = None
+    """The step at which it failed; null if the file does not say."""
     reason: Annotated[OutsideText, Field(max_length=LONGEST_REASON)] | None = None
     """Why it failed, or why there is no verdict; null where the file does not say."""
     fault: FaultClass | None = None

@@ -12,6 +12,7 @@ from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
+    LONGEST_REASON,
     BoardResults,
     ModelResults,
     SampleResult,
@@ -23,8 +24,8 @@ from runner.published_results.result_choices import ResultChoices, choose_score
 from runner.published_results.result_file import Fields, ResultFile
 
 _VERSION: Final = "0.3."
-_PARTS: Final = 4
-"""Parts of an entry of results without a verdict: sample, repetition, end and fault."""
+_PARTS: Final = 5
+"""Parts of an entry of results without a verdict: sample, repetition, end, fault and its sign."""
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
 
 
@@ -171,12 +172,12 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
         parts = file.list_of(item, place)
         if len(parts) != _PARTS:
             raise file.wrong(
-                place, f"has {len(parts)} parts, not sample, repetition, end and fault"
+                place, f"has {len(parts)} parts, not sample, repetition, end, fault and its sign"
             )
-        sample, repetition, outcome, fault = parts
+        sample, repetition, outcome, fault, sign = parts
         if outcome not in {Outcome.INFRASTRUCTURE, Outcome.NOT_RUN}:
             raise file.wrong(place, f"unknown end {outcome!r:.40}")
-        is_fault = outcome == Outcome.INFRASTRUCTURE
+        reason = file.shorten(sign, LONGEST_REASON) or "the file says no more"
         yield file.valid(
             SampleResult,
             place,
@@ -184,7 +185,7 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
             sample=sample,
             repetition=repetition,
             outcome=outcome,
-            reason="the file says no more" if is_fault else None,
+            reason=reason if outcome == Outcome.INFRASTRUCTURE else None,
             fault=fault,
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from records.shapes.attempt import CostBasis, Generation, Outcome, TokensBasis
+from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, TokensBasis
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
 from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
@@ -17,7 +17,7 @@ from runner.published_results.result_file import Fields, ResultFile
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}")
-_DECIMAL: Final = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,25})?(?:e-[0-9]{1,2})?")
+_DECIMAL: Final = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,25})?(?:e-[0-9]{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ def read_rows(
             content=content,
             repetition=_repetition(details) or seen[sample, content],
             outcome=outcome,
+            failed_step=_failed_step(details) if outcome is Outcome.FAILED else None,
             reason=reason or file.shorten(details.get("reason"), LONGEST_REASON),
             generation=_generation(file, place, fields, details),
         )
@@ -106,6 +107,12 @@ def _repetition(details: Fields) -> int | None:
     return int(named) if isinstance(named, str) and _NUMBER.fullmatch(named) else None
 
 
+def _failed_step(details: Fields) -> StepName | None:
+    """Return the step at which an answer failed, if the details name one that exists here."""
+    named = details.get("failed_step")
+    return next((step for step in StepName if step == named), None)
+
+
 def _generation(file: ResultFile, place: str, fields: Fields, details: Fields) -> Generation | None:
     """Return tokens, cost and time; the details have those that the schema has no field for."""
     usage = file.object_of(fields.get("token_usage") or {}, f"{place}.token_usage")
@@ -127,15 +134,27 @@ def _generation(file: ResultFile, place: str, fields: Fields, details: Fields) -
         output_tokens=known["output_tokens"],
         reasoning_tokens=known["reasoning_tokens"],
         cost_usd=file.number_at(_numbers(details), "cost_usd", within),
-        duration_s=_seconds(file, place, fields),
+        duration_s=_seconds(file, place, fields, "duration", "generation_time", "latency"),
         finish_reason=file.shorten(details.get("finish_reason"), LONGEST_NAME),
     )
-    return None if made is None else made.model_copy(update=_own_facts(made, details))
+    if made is None:
+        return None
+    first = _seconds(file, place, fields, "time_to_first_token")
+    facts = _own_facts(file, made, details) | {"time_to_first_token_s": first}
+    return made.model_copy(update=facts)
 
 
-def _own_facts(made: Generation, details: Fields) -> dict[str, object]:
+def _own_facts(file: ResultFile, made: Generation, details: Fields) -> dict[str, object]:
     """Return the facts of a reply that only our own exports have, in their details."""
-    facts: dict[str, object] = {}
+    if "page" not in details:
+        return {}
+    facts: dict[str, object] = {
+        name: file.shorten(details.get(name), LONGEST_NAME)
+        for name in ("answered_by", "served_by", "system_fingerprint")
+    }
+    tries = details.get("tries")
+    if isinstance(tries, str) and _NUMBER.fullmatch(tries):
+        facts["tries"] = int(tries)
     digest = details.get("reply_digest")
     if isinstance(digest, str) and _DIGEST.fullmatch(digest):
         facts["reply_digest"] = digest
@@ -153,15 +172,23 @@ def _numbers(details: Fields) -> Fields:
     return {name: float(text) for name, text in texts.items() if _DECIMAL.fullmatch(text)}
 
 
-def _seconds(file: ResultFile, place: str, fields: Fields) -> float | None:
-    """Return the time of an answer: to the last digit, if the details have it."""
+def _seconds(
+    file: ResultFile, place: str, fields: Fields, exact: str, *rounded: str
+) -> float | None:
+    """Return a time of an answer: to the last digit, if the details have it.
+
+    Args:
+        file: the file of the row.
+        place: the row's place in it.
+        fields: the row.
+        exact: the name of the time in our own exports, without its unit.
+        rounded: the names in the schema, without their unit, the best first; ``exact`` if missing.
+    """
     at = f"{place}.performance"
     times = file.object_of(fields.get("performance") or {}, at)
     details = file.object_of(times.get("additional_details") or {}, f"{at}.additional_details")
-    exact = file.number_at(_numbers(details), "duration_s", f"{at}.additional_details")
-    if exact is not None:
-        return exact
-    milliseconds = file.number_at(times, "generation_time_ms", at)
-    if milliseconds is None:
-        milliseconds = file.number_at(times, "latency_ms", at)
-    return None if milliseconds is None else milliseconds / 1000
+    whole = file.number_at(_numbers(details), f"{exact}_s", f"{at}.additional_details")
+    if whole is not None:
+        return whole
+    milliseconds = (file.number_at(times, f"{name}_ms", at) for name in rounded or (exact,))
+    return next((time / 1000 for time in milliseconds if time is not None), None)

@@ -16,7 +16,7 @@ from generator.scores.score_estimate import Estimate, estimate
 from generator.snapshot.every_eval_ever.detail_texts import detail_texts
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from records.runs.sent_parameters import EFFORT
-from records.shapes.attempt import JUDGED, Outcome
+from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.run import Imported, Run
 
@@ -271,13 +271,18 @@ class RunAggregate:
         }
 
     def _without_verdict(self) -> Sequence[Sequence[object]] | None:
-        """Return eval, sample, end and fault of the attempts that no line can stand for."""
+        """Return eval, sample, end, fault and its sign of the attempts that have no line."""
         attempts = [
-            [each.eval, each.sample, each.outcome, each.fault.kind if each.fault else None]
-            for each in self._record.attempts
-            if each.outcome not in JUDGED
+            [attempt.eval, attempt.sample, attempt.outcome, *_name_fault(attempt)]
+            for attempt in self._record.attempts
+            if attempt.outcome not in JUDGED
         ]
         return attempts or None
+
+
+def _name_fault(attempt: Attempt) -> tuple[str | None, str | None]:
+    """Return the class of an attempt's fault and its sign."""
+    return (attempt.fault.kind, attempt.fault.evidence) if attempt.fault else (None, None)
 
 
 def _is_number(value: object) -> bool:

@@ -26,6 +26,7 @@ from records.shapes.attempt import (
     Outcome,
     StepName,
     Tokens,
+    TokensBasis,
 )
 from records.shapes.run import Imported, Run, Withdrawal
 from records.shapes.totals import totals
@@ -153,8 +154,8 @@ def test_what_has_no_verdict_is_counted_and_has_no_line() -> None:
     assert [row["evaluation"]["is_correct"] for row in rows_of(documents)] == [True, False]
     listed = aggregate["detailed_evaluation_results"]["additional_details"]["without_verdict"]
     assert json.loads(listed) == [
-        [eval_name(1), 1, "infrastructure", "backend"],
-        [eval_name(3), 1, "not_run", None],
+        [eval_name(1), 1, "infrastructure", "backend", "it said so"],
+        [eval_name(3), 1, "not_run", None, None],
     ]
 
 
@@ -254,6 +255,9 @@ def generations(draw: st.DrawFn) -> Generation:
     made = generation(draw(st.none() | st.floats(0, 100)))
     update = {
         "tokens": tokens,
+        "tokens_basis": TokensBasis.UNKNOWN
+        if set(dict(tokens).values()) == {None}
+        else made.tokens_basis,
         "duration_s": draw(SECONDS),
         "time_to_first_token_s": draw(st.none() | SECONDS),
         "tries": draw(st.integers(1, 9)),

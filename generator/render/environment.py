@@ -5,9 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.compiler import CodeGenerator
 from jinja2.nodes import Expr
+from jinja2.runtime import Context
 from markupsafe import escape
 
 from generator.render.column_units import dollars_column, seconds_column
@@ -110,13 +111,15 @@ def environment(  # noqa: PLR0913 - what all pages share
         "source_href": source_href,
         "share_cell": share_cell,
         "outcome_tag": outcome_tag,
-        "at_method": partial(_find_in_method, method),
+        # With the context it is not called while a template is compiled: other projects use the
+        # same compiled templates.
+        "at_method": pass_context(partial(_find_in_method, method)),
     }
     env.filters.update(filters)
     return env
 
 
-def _find_in_method(anchors: Collection[str] | None, href: str) -> str:
+def _find_in_method(anchors: Collection[str] | None, _context: Context, href: str) -> str:
     """Return a link to a section of the method page; to the page if its text has no such section.
 
     Each project writes this text itself.

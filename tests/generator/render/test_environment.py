@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from jinja2 import FileSystemBytecodeCache
 
 from generator.render.environment import environment
 
@@ -43,3 +44,14 @@ def test_what_is_not_known_is_not_printed(templates: Path) -> None:
     template = environment(templates).get_template("page.html")
     with pytest.raises(TypeError, match="not known"):
         template.render(one=None, two="2", many=[])
+
+
+def test_compiled_templates_serve_projects_with_other_methods(tmp_path: Path) -> None:
+    """A link into the method is that of the project, also if another one compiled the template."""
+    (tmp_path / "a.html").write_text("{{ 'about/#text-ranks' | at_method }}")
+    compiled = FileSystemBytecodeCache(str(tmp_path), "%s.bytecode")
+
+    def render(method: list[str]) -> str:
+        return environment(tmp_path, compiled, method=method).get_template("a.html").render()
+
+    assert [render(["text-ranks"]), render([])] == ["about/#text-ranks", "about/"]

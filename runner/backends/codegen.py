@@ -18,6 +18,10 @@ from runner.backends.components import (
     read_children,
 )
 
+GENERATED_FILES: Final = frozenset(
+    {"server.js", "api.js", "server.d.ts", "api.d.ts", "dataModel.d.ts", "component.d.ts"}
+)
+"""The names of the files in a folder ``_generated``."""
 _SOURCE: Final = re.compile(r"\.(?:m|c)?(?:j|t)sx?$")
 _NOT_FUNCTIONS: Final = {"schema", "convex.config", "auth.config"}
 

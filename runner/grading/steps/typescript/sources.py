@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runner.answers.rules import GENERATED, SCRIPTS, is_script
+from runner.backends.codegen import GENERATED_FILES
 
 _READ: Final = SCRIPTS | {".json"}
 _SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
@@ -36,13 +37,21 @@ def settings(files: Mapping[str, str], project: str) -> str:
     """Return the type checker's settings for the answer at the relative path ``project``.
 
     The settings list all files: for a folder, the compiler skips a file if another file has the
-    same name with another ending. If the answer has declarations, all declarations are checked.
+    same name with another ending. Of the files that we generate only declarations are read: their
+    code uses names of Node, and each answer would be checked twice. If the answer has declarations,
+    all declarations are checked.
     """
     stated: dict[str, Any] = json.loads(_SETTINGS.read_text("utf-8"))
-    paths = scripts(files)
+    paths = [path for path in scripts(files) if not _is_generated(path)]
     if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in paths):
         stated["compilerOptions"]["skipLibCheck"] = False
     if paths:
         stated["files"] = [f"{project}/{path}" for path in paths]
-    stated["include"] = [f"{project}/{GENERATED}"]
+    stated["include"] = [f"{project}/{GENERATED}/*.d.ts"]
     return json.dumps(stated)
+
+
+def _is_generated(path: str) -> bool:
+    """Return whether a file is one that we generate, also for a component of the answer."""
+    folder, _, name = path.rpartition("/")
+    return name in GENERATED_FILES and folder.endswith("/_generated")

@@ -1,8 +1,11 @@
 """The typecheck step: the result of TypeScript, by our settings."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from records.shapes.attempt import Outcome
+from runner.backends.codegen import GENERATED_FILES, write_generated
 from runner.grading.steps.install import install
 from runner.grading.steps.typecheck import Typechecker
 from runner.jail import open_jail
@@ -23,6 +26,29 @@ def test_a_right_answer_passes(workspace: Workspace, typechecker: Typechecker) -
     workspace.write(RIGHT)
     result = typechecker.check(workspace, 60)
     assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
+
+
+def test_code_that_is_generated_costs_no_second_check(
+    workspace: Workspace, typechecker: Typechecker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Generated code has names of Node, which most answers do without: it is not checked."""
+    workspace.write(
+        {
+            "convex/numbers.ts": "export const five: number = 5;\n",
+            "convex/counter/convex.config.ts": 'import { defineComponent } from "convex/server";\n'
+            'export default defineComponent("counter");\n',
+        }
+    )
+    write_generated(workspace.project)
+    generated = list(workspace.project.glob("convex/**/_generated/*"))
+    assert {path.name for path in generated} == GENERATED_FILES
+    assert sum("process" in path.read_text() for path in generated) == 2
+    compile_once = typechecker._compile  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - counted
+    compiled = Mock(side_effect=compile_once)
+    monkeypatch.setattr(Typechecker, "_compile", compiled)
+    result = typechecker.check(workspace, 60)
+    assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
+    assert compiled.call_count == 1
 
 
 def test_errors_are_counted_and_the_first_is_said(

@@ -1,10 +1,15 @@
 """The reports of graders that are programs: what is a report, and what judges nobody."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from records.shapes.attempt import Outcome
+from runner.grading.programs import grader_reports
 from runner.grading.programs.grader_reports import MOST_TESTS, UnreadableReportError, read_report
 
 pytestmark = pytest.mark.unit
@@ -80,16 +85,33 @@ def test_a_document_type_within_a_message_is_text() -> None:
     assert test.message == "<!DOCTYPE html>"
 
 
-def test_a_suite_that_could_not_run_judges_nobody() -> None:
-    """An error of the suite itself is a test that could not judge."""
-    tests = read_report(
-        b'<testsuites errors="1"><testsuite name="sums" errors="1"><error message="no module"/>'
-        b'<testcase name="a"/></testsuite></testsuites>'
-    )
-    assert [(test.name, test.outcome, test.message) for test in tests] == [
+@pytest.mark.parametrize(
+    "suites",
+    [
+        '<testsuites {0}s="1"><testsuite name="sums" {0}s="1">{1}</testsuite></testsuites>',
+        '<testsuites name="sums" {0}s="1">{1}</testsuites>',
+    ],
+    ids=["one", "all"],
+)
+@pytest.mark.parametrize("tag", ["error", "failure"])
+def test_a_suite_that_could_not_run_judges_nobody(suites: str, tag: str) -> None:
+    """An error or a failure of a suite itself is a test that could not judge."""
+    report = suites.format(tag, f'<{tag} message="no module"/><testcase name="a"/>')
+    assert [(test.name, test.outcome, test.message) for test in read_report(report.encode())] == [
         ("sums", Outcome.INFRASTRUCTURE, "no module"),
         ("a", Outcome.PASSED, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("inside", "message"),
+    [("", "the test did not run"), ('<skipped message="no network"/>', "no network")],
+)
+def test_a_test_that_did_not_run_is_not_passed(inside: str, message: str) -> None:
+    """GoogleTest writes a status for a disabled test, and no element."""
+    report = f'<testsuite><testcase name="a" status="notrun">{inside}</testcase></testsuite>'
+    (test,) = read_report(report.encode())
+    assert (test.outcome, test.message) == (Outcome.NOT_RUN, message)
 
 
 def test_a_failed_test_without_words_has_a_message() -> None:
@@ -125,9 +147,16 @@ def test_long_texts_are_cut() -> None:
         (b"<testsuite/>", "has no test"),
         (b"<!DOCTYPE a [<!ENTITY b 'c'>]><testsuite/>", "document type"),
         (b"<testsuite><testcase name='a'/></testsuite> and more", "not XML"),
-        (b"<testsuite tests='2'><testcase name='a'/></testsuite>", "counts 2 tests, and 1"),
         (b"<testsuite failures='1'><testcase name='a'/></testsuite>", "counts 1 failures, and 0"),
         (b"<testsuites errors='1'><testcase name='a'/></testsuites>", "counts 1 errors, and 0"),
+        (
+            b"<testsuite failures='2'><testcase name='a'><failure/></testcase></testsuite>",
+            "counts 2 failures, and 1",
+        ),
+        (
+            b"<testsuite errors='1'><testcase name='a'><any><error/></any></testcase></testsuite>",
+            "counts 1 errors, and 0",
+        ),
     ],
 )
 def test_what_is_no_report_judges_nobody(output: bytes, reason: str) -> None:
@@ -141,3 +170,37 @@ def test_too_many_tests_are_refused() -> None:
     lines = '{"test": "a", "outcome": "passed"}\n' * (MOST_TESTS + 1)
     with pytest.raises(UnreadableReportError, match=f"more than {MOST_TESTS}"):
         read_report(f'{lines}{{"tests": {MOST_TESTS + 1}}}'.encode())
+
+
+SUBTESTS: Final = """\
+def test_right(subtests):
+    for number in range(3):
+        with subtests.test(number=number):
+            assert number < 3
+
+
+def test_wrong(subtests):
+    for number in range(3):
+        with subtests.test(number=number):
+            assert number == 1
+"""
+
+
+@pytest.mark.integration
+def test_a_test_with_subtests_is_one_test(tmp_path: Path) -> None:
+    """It fails with the first of its subtests, and pytest's counts of them are no fault."""
+    (tmp_path / "test_numbers.py").write_text(SUBTESTS)
+    kit = Path(grader_reports.__file__).with_name("kit")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest_report"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(kit)},
+        capture_output=True,
+        check=False,
+    )
+    assert b'failures="3"' in ran.stdout, ran.stderr
+    tests = {test.name: (test.outcome, test.message) for test in read_report(ran.stdout)}
+    assert tests == {
+        "test_right": (Outcome.PASSED, None),
+        "test_wrong": (Outcome.FAILED, "assert 0 == 1"),
+    }

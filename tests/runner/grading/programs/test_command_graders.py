@@ -265,6 +265,20 @@ def test_a_program_that_could_not_be_run_has_the_status_125(
     assert "pydantic" not in (verdict.reason or "")
 
 
+def test_a_program_whose_output_nobody_takes_has_its_own_status(
+    root: Path, service: CommandGradingService
+) -> None:
+    """A full disk, or a reader that has enough, is no fault of the program that was run."""
+    script = (
+        "run-answer python3 sums.py > /dev/full 2> /dev/full; [ $? = 3 ] || exit 1\n"
+        "{ run-answer python3 sums.py; echo $? > /tmp/status; } | true\n"
+        f"[ \"$(cat /tmp/status)\" = 3 ] || exit 1; printf '{LINE}'"
+    )
+    answer = "import sys\nprint('x' * 1_000_000)\nsys.exit(3)\n"
+    verdict = service.grade(read_eval(root, script), {"sums.py": answer})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
 def test_input_of_any_bytes_reaches_a_program(root: Path, service: CommandGradingService) -> None:
     """Bytes that are no UTF-8 are replaced; the program runs."""
     script = (

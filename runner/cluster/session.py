@@ -168,12 +168,19 @@ class ClusterSession:
         self._connected.set()
 
     async def _register(self, client: Any) -> None:  # noqa: ANN401 - Dask's client has no types
-        """Have the scheduler open graders in all workers; if it cannot, connect once more."""
-        try:
-            await client.register_plugin(GradingPlugin(self._order), name=self._plugin)
-        except _BROKEN:
-            if client is self._client:
-                self._connected.clear()
+        """Have the scheduler open graders in all workers, also if a worker dies meanwhile.
+
+        If the connection breaks instead, have it made again.
+        """
+        while client is self._client and client.status == "running":
+            try:
+                await client.register_plugin(GradingPlugin(self._order), name=self._plugin)
+            except _BROKEN:
+                await asyncio.sleep(_TICK_S)
+            else:
+                return
+        if client is self._client:
+            self._connected.clear()
 
     @property
     def _plugin(self) -> str:

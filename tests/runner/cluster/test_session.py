@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Self
 
 import pytest
+from distributed.comm.core import CommClosedError
 
 from runner.cluster import session
 from runner.cluster.messages import SentVerdict, WorkerReady
@@ -30,6 +31,8 @@ class PlayedScheduler:
         self.sent_to: list[Sequence[str] | None] = []
         self.registrations: list[Exception | None] = []
         """What becomes of the first reports: an error of the connection, or None."""
+        self.is_losing_clients = False
+        """True if an error of a registration is the end of the connection."""
         self.work: Callable[[], bytes | None] = lambda: VERDICT.model_dump_json().encode()
         """What a worker does; it returns None if it leaves instead."""
 
@@ -61,6 +64,8 @@ class PlayedClient:
         assert name
         fault = self.scheduler.registrations.pop(0) if self.scheduler.registrations else None
         if fault is not None:
+            if self.scheduler.is_losing_clients:
+                self.status = "closed"
             raise fault
         for address, refusal in self.scheduler.refusals.items():
             await self.report(address, refusal)
@@ -176,10 +181,27 @@ def test_a_connection_lost_before_the_first_worker_is_made_again(
     async def check() -> None:
         scheduler, lines = PlayedScheduler(None), list[str]()
         scheduler.registrations = [OSError("the scheduler is gone")]
+        scheduler.is_losing_clients = True
         async with entered(connect(scheduler, lines)) as opened:
             assert opened.threads == 1
         assert len(scheduler.clients) == 2
         assert any("is back" in line for line in lines)
+
+    asyncio.run(check())
+
+
+def test_a_worker_that_dies_while_graders_open_costs_no_connection(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """The scheduler reports its lost connection to a worker; it is asked again, by one client."""
+
+    async def check() -> None:
+        scheduler, lines = PlayedScheduler(None), list[str]()
+        scheduler.registrations = [CommClosedError("a worker is gone"), TimeoutError()]
+        async with entered(connect(scheduler, lines)) as opened:
+            assert await opened.deliver(b"{}", 1.0) == VERDICT
+        assert len(scheduler.clients) == 1
+        assert not any("is gone" in line for line in lines)
 
     asyncio.run(check())
 

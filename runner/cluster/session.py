@@ -5,7 +5,7 @@ If the connection breaks, the submissions under way wait for a new one, and are 
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, Final
@@ -64,8 +64,11 @@ class ClusterSession:
         self._numbers = count(1)
         self._client: Any = None
         self._connected = asyncio.Event()
-        self._ready: dict[str, WorkerReady] = {}
-        """The workers that reported, by address: those that can grade, and refused ones."""
+        self._ready: Mapping[str, WorkerReady] = {}
+        """The workers that reported, by address: those that can grade, and refused ones.
+
+        Replaced, never changed: other threads read it for the number of submissions.
+        """
         self._present: frozenset[str] = frozenset()
         """The addresses of all workers that the scheduler knows."""
         self._counted: dict[str, str] = {}
@@ -144,7 +147,7 @@ class ClusterSession:
         worker = self._ready.get(address) or WorkerReady(
             order=self._digest, worker=address, name=address, threads=0, refusal=reason
         )
-        self._ready[address] = worker.model_copy(update={"refusal": reason})
+        self._note(worker.model_copy(update={"refusal": reason}))
         self._tell_once(f"{worker.name} is left out: {reason}")
 
     async def close(self) -> None:
@@ -259,11 +262,14 @@ class ClusterSession:
         ready = WorkerReady.model_validate_json(event[1])
         if ready.order != self._digest:
             return
-        self._ready[ready.worker] = ready
+        self._note(ready)
         self._present |= {ready.worker}
         if ready.refusal is not None:
             self.leave_out(ready.worker, ready.refusal)
         self.on_change()
+
+    def _note(self, ready: WorkerReady) -> None:
+        self._ready = {**self._ready, ready.worker: ready}
 
     async def _wait(
         self,

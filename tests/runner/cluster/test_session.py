@@ -1,6 +1,7 @@
 """A session outlives its connection, and sends answers to workers of its own command alone."""
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Self
@@ -256,6 +257,34 @@ def test_answers_go_to_the_workers_of_this_command_alone(
             await opened.deliver(b"{}", 1.0)
         assert scheduler.sent_to == [["tls://worker-0"]]
         assert "worker-1 is left out: its suite differs" in lines
+
+    asyncio.run(check())
+
+
+def test_other_threads_count_workers_that_report_meanwhile(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """A run asks for the number of submissions at once while workers of a large cluster join."""
+
+    async def check() -> None:
+        scheduler = PlayedScheduler(None)
+        async with entered(connect(scheduler)) as opened:
+            begun, over = threading.Event(), threading.Event()
+
+            def count_threads() -> None:
+                while not over.is_set():
+                    assert opened.threads
+                    begun.set()
+
+            counting = asyncio.ensure_future(asyncio.to_thread(count_threads))
+            await asyncio.to_thread(begun.wait)
+            late = [f"tls://late-{number}" for number in range(1000)]
+            scheduler.refusals |= dict.fromkeys(late)
+            for address in late:
+                await scheduler.clients[0].report(address, None)
+            over.set()
+            await counting
+            assert opened.threads == 1001
 
     asyncio.run(check())
 

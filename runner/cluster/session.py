@@ -104,8 +104,8 @@ class ClusterSession:
             await self._look()
             if self._grading():
                 break
-            if self._ready and not self._present - self._ready.keys():
-                raise BadClusterError(f"--cluster {self._address}: {self._refusals()}")
+            if (refused := self._refused()) and not self._present - self._ready.keys():
+                raise BadClusterError(f"--cluster {self._address}: {_refusals(refused)}")
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
@@ -315,22 +315,18 @@ class ClusterSession:
 
         Without a choice, submissions also go to workers that have not reported yet.
         """
-        is_one_refused = any(
-            self._ready[address].refusal is not None
-            for address in self._present & self._ready.keys()
-        )
-        return [worker.worker for worker in self._grading()] if is_one_refused else None
+        return [worker.worker for worker in self._grading()] if self._refused() else None
 
     def _grading(self) -> list[WorkerReady]:
-        return [
-            worker
-            for address, worker in self._ready.items()
-            if worker.refusal is None and address in self._present
-        ]
+        return [worker for worker in self._reported() if worker.refusal is None]
 
-    def _refusals(self) -> str:
-        refused = (f"{each.name} is refused: {each.refusal}" for each in self._ready.values())
-        return "; ".join(dict.fromkeys(refused))
+    def _refused(self) -> list[WorkerReady]:
+        return [worker for worker in self._reported() if worker.refusal is not None]
+
+    def _reported(self) -> list[WorkerReady]:
+        """Return the workers that reported and are still there."""
+        present = self._present
+        return [worker for address, worker in self._ready.items() if address in present]
 
     def _count(self) -> str:
         workers = len(self._grading())
@@ -349,6 +345,11 @@ class ClusterSession:
         task: asyncio.Task[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _refusals(refused: Sequence[WorkerReady]) -> str:
+    lines = (f"{worker.name} is refused: {worker.refusal}" for worker in refused)
+    return "; ".join(dict.fromkeys(lines))
 
 
 def _names(names: list[str]) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 from typing import Any, Self
 
 import pytest
@@ -13,7 +14,7 @@ from runner.cluster import session
 from runner.cluster.messages import SentVerdict, WorkerReady
 from runner.cluster.session import ClusterSession
 from runner.cluster.worker import order_digest
-from runner.errors import ClusterBrokenError
+from runner.errors import BadClusterError, ClusterBrokenError
 
 pytestmark = pytest.mark.unit
 
@@ -28,6 +29,8 @@ class PlayedScheduler:
     def __init__(self, *refusals: str | None) -> None:
         """Have a worker for each of ``refusals``; None for one that can grade."""
         self.refusals = {f"tls://worker-{number}": each for number, each in enumerate(refusals)}
+        self.gone: set[str] = set()
+        """Workers that report, and have left before anybody looks."""
         self.clients: list[PlayedClient] = []
         self.sent_to: list[Sequence[str] | None] = []
         self.registrations: list[Exception | None] = []
@@ -40,7 +43,7 @@ class PlayedScheduler:
     async def identity(self, n_workers: int) -> dict[str, Any]:
         """Return the addresses of the workers."""
         assert n_workers == -1
-        return {"workers": dict.fromkeys(self.refusals)}
+        return {"workers": dict.fromkeys(self.refusals.keys() - self.gone)}
 
 
 class PlayedClient:
@@ -257,6 +260,38 @@ def test_answers_go_to_the_workers_of_this_command_alone(
             await opened.deliver(b"{}", 1.0)
         assert scheduler.sent_to == [["tls://worker-0"]]
         assert "worker-1 is left out: its suite differs" in lines
+
+    asyncio.run(check())
+
+
+def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession]) -> None:
+    """All workers that reported have left again: the command waits for the next one."""
+
+    async def check() -> None:
+        scheduler, ticks = PlayedScheduler(None), count()
+        scheduler.gone = {"tls://worker-0"}
+
+        def come_back() -> None:
+            if next(ticks) == 5:
+                scheduler.gone = set()
+
+        async with entered(connect(scheduler, keep_alive=come_back)) as opened:
+            assert opened.threads == 1
+
+    asyncio.run(check())
+
+
+def test_an_error_of_refused_workers_names_them_alone(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """A worker that could grade has left: the refused one is still the reason."""
+
+    async def check() -> None:
+        scheduler = PlayedScheduler(None, "its suite differs")
+        scheduler.gone = {"tls://worker-0"}
+        with pytest.raises(BadClusterError, match=r": worker-1 is refused: its suite differs$"):
+            async with entered(connect(scheduler)):
+                pytest.fail("the worker that is left is refused")
 
     asyncio.run(check())
 

@@ -128,7 +128,10 @@ class LocalCluster:
 
     def _read_log(self, command: _Command) -> str:
         """Return the last lines of a process, in one line."""
-        log = (self._folder / f"{command}.log").read_text("utf-8", errors="replace")
+        try:
+            log = (self._folder / f"{command}.log").read_text("utf-8", errors="replace")
+        except OSError as error:
+            return f"its log cannot be read: {error.strerror}"
         return " / ".join(log.splitlines()[-_LOG_LINES:])
 
 

@@ -15,6 +15,7 @@ from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.comm.core import CommClosedError
 
 from records.text.numbers import format_count
+from records.text.visible import one_line
 from runner.cluster.messages import TOPIC, SentVerdict, WorkerReady
 from runner.cluster.task import grade
 from runner.cluster.worker import GradingPlugin, order_digest
@@ -30,6 +31,7 @@ _LOOK_TICKS: Final = 4
 """Ticks between two questions for the workers, of which there may be hundreds."""
 _SHOWN: Final = 3
 """The most names of workers in a line."""
+_LONGEST_FAULT: Final = 300
 _SILENT_TICKS: Final = 40
 """Ticks without a worker after which the user is told what the command waits for."""
 
@@ -194,10 +196,14 @@ class ClusterSession:
         """Look after the connection and the workers until the session is closed."""
         for tick in count():
             await asyncio.sleep(_TICK_S)
-            await self._tend()
-            if tick % _LOOK_TICKS == 0:
-                await self._look()
-                self._tell_changes()
+            try:
+                await self._tend()
+                if tick % _LOOK_TICKS == 0:
+                    await self._look()
+                    self._tell_changes()
+            except Exception as error:  # noqa: BLE001 - answers would wait for ever, in silence
+                fault = one_line(f"{type(error).__name__}: {error}", _LONGEST_FAULT)
+                self._tell_once(f"a fault in looking after the cluster {self._address}: {fault}")
 
     async def _tend(self) -> None:
         """Start what ended, and connect again if the connection is lost."""
@@ -225,7 +231,10 @@ class ClusterSession:
 
     async def _reconnect(self) -> None:
         self._connected.clear()
-        self._tell(f"the scheduler {self._address} is gone: answers wait for it, none is judged")
+        if self._client is not None:  # None: an earlier attempt told it, and ended with a fault
+            self._tell(
+                f"the scheduler {self._address} is gone: answers wait for it, none is judged"
+            )
         await self._close_client()
         while not self._connected.is_set():
             self._start_again()

@@ -21,14 +21,19 @@ _PATIENCE_S = 120.0
 
 
 def test_workers_that_go_on_ending_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dask refuses an option of the workers: they are started again a few times, not for ever."""
+    """Dask refuses an option of the workers: they are started again a few times, not for ever.
+
+    If somebody has deleted the log, the message has no other reason.
+    """
     monkeypatch.setattr(local_cluster, "_WORKER", ("--no-such-option",))
     monkeypatch.setattr(local_cluster, "_MINUTE_S", _PATIENCE_S)
-    with (
-        open_local_cluster(1, "bwrap", None) as (cluster, _),
-        pytest.raises(ClusterBrokenError, match=r"the worker .* again and again: .*no-such-option"),
-    ):
-        keep_alive_for_long(cluster.keep_alive)
+    reason = r"the worker .* again and again: .*no-such-option"
+    with open_local_cluster(1, "bwrap", None) as (cluster, settings):
+        with pytest.raises(ClusterBrokenError, match=reason):
+            keep_alive_for_long(cluster.keep_alive)
+        settings.with_name("worker.log").unlink()
+        with pytest.raises(ClusterBrokenError, match=r"again: its log cannot be read: No such"):
+            cluster.keep_alive()
 
 
 def keep_alive_for_long(keep_alive: Callable[[], None]) -> None:

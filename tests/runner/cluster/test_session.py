@@ -35,6 +35,8 @@ class PlayedScheduler:
         self.sent_to: list[Sequence[str] | None] = []
         self.registrations: list[Exception | None] = []
         """What becomes of the first reports: an error of the connection, or None."""
+        self.client_faults: list[Exception] = []
+        """Why the next clients do not connect."""
         self.is_losing_clients = False
         """True if an error of a registration is the end of the connection."""
         self.work: Callable[[], bytes | None] = lambda: VERDICT.model_dump_json().encode()
@@ -57,6 +59,8 @@ class PlayedClient:
 
     def __await__(self) -> Generator[Any, None, Self]:
         yield from asyncio.sleep(0).__await__()
+        if self.scheduler.client_faults:
+            raise self.scheduler.client_faults.pop()
         return self
 
     def subscribe_topic(self, _topic: str, handler: Any) -> None:  # noqa: ANN401 - as Dask's
@@ -245,6 +249,51 @@ def test_an_open_local_cluster_waits_while_processes_go_on_ending(
             await asyncio.sleep(0.05)
             assert await opened.deliver(b"{}", 1.0) == VERDICT
         assert lines.count("the worker ends again and again") == 1
+
+    asyncio.run(check())
+
+
+def test_an_unknown_fault_is_told_once_and_the_session_goes_on(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """A program that keeps the cluster alive breaks: workers are still watched, answers judged."""
+
+    async def check() -> None:
+        is_broken = asyncio.Event()
+
+        def fail() -> None:
+            if is_broken.is_set():
+                raise ValueError("no such\nthing")
+
+        scheduler, lines = PlayedScheduler(None), list[str]()
+        fault = f"a fault in looking after the cluster {ADDRESS}: ValueError: no such thing"
+        async with entered(connect(scheduler, lines, fail)) as opened:
+            is_broken.set()
+            await come_true(lambda: fault in lines)
+            await asyncio.sleep(0.05)
+            assert await opened.deliver(b"{}", 1.0) == VERDICT
+            is_broken.clear()
+            del scheduler.refusals["tls://worker-0"]
+            await come_true(lambda: any("worker-0 left" in line for line in lines))
+        assert lines.count(fault) == 1
+
+    asyncio.run(check())
+
+
+def test_an_unknown_fault_of_new_connections_is_told_once(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """Until the scheduler is back, its end is one line, whatever the attempts end with."""
+
+    async def check() -> None:
+        scheduler, lines = PlayedScheduler(None), list[str]()
+        async with entered(connect(scheduler, lines)) as opened:
+            scheduler.client_faults = [ValueError("no such certificate")] * 3
+            await scheduler.clients[0].close()
+            assert await opened.deliver(b"{}", 1.0) == VERDICT
+            await come_true(lambda: any("is back" in line for line in lines))
+        assert sum("is gone" in line for line in lines) == 1
+        assert sum("no such certificate" in line for line in lines) == 1
 
     asyncio.run(check())
 

@@ -7,7 +7,8 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -41,6 +42,8 @@ class LocalCluster:
         self._processes = processes
         self._restarts = deque[float](maxlen=_MOST_STARTS)
         self._running: dict[_Command, subprocess.Popen[bytes]] = {}
+        # Processes die with the thread that starts them, and callers' threads end earlier.
+        self._starter = ThreadPoolExecutor(1, "local-cluster")
         with ExitStack() as stack:
             stack.callback(self.close)
             self._start("scheduler", *_SCHEDULER, "--port", "0", *self._scheduler_file)
@@ -70,6 +73,7 @@ class LocalCluster:
                 process.wait(_STOP_S)
             process.kill()
             process.wait()
+        self._starter.shutdown()
 
     def _has_ended(self, command: _Command) -> bool:
         """Return true if a process ended and is to be started again.
@@ -98,19 +102,23 @@ class LocalCluster:
 
     def _start(self, command: _Command, *arguments: str) -> None:
         program = (sys.executable, "-m", "runner.cluster.tied_process", str(os.getpid()))
+        starting = self._starter.submit(self._open, command, (*program, command, *arguments))
         try:
-            with (self._folder / f"{command}.log").open("ab") as log:
-                # A session of its own: Ctrl-C is for the driver, which lets gradings end.
-                self._running[command] = subprocess.Popen(
-                    [*program, command, *arguments],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    env=self._environment,
-                    start_new_session=True,
-                )
+            self._running[command] = starting.result()
         except OSError as error:
             raise ClusterBrokenError(f"the {command} did not start: {error.strerror}") from error
+
+    def _open(self, command: _Command, program: Sequence[str]) -> subprocess.Popen[bytes]:
+        with (self._folder / f"{command}.log").open("ab") as log:
+            # A session of its own: Ctrl-C is for the driver, which lets gradings end.
+            return subprocess.Popen(
+                program,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+                start_new_session=True,
+            )
 
     def _wait_for_address(self) -> str:
         """Return the address of the scheduler once it listens.

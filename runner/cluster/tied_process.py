@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Final
 
 _DIE_WITH_PARENT: Final = 1
-"""Linux's PR_SET_PDEATHSIG."""
+"""Linux's PR_SET_PDEATHSIG: the signal comes when the thread ends that started this process."""
 
 
 def main() -> None:

@@ -2,9 +2,12 @@
 
 import errno
 import os
+import socket
 import subprocess
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +47,51 @@ def keep_alive_for_long(keep_alive: Callable[[], None]) -> None:
         time.sleep(0.05)
 
 
+def test_a_process_that_was_started_again_outlives_the_thread_that_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The session's thread ends before the cluster, whose processes are to end in their order."""
+    schedulers = list[Any]()
+    start: Any = subprocess.Popen
+
+    def start_no_worker(command: Sequence[str], **options: Any) -> Any:  # noqa: ANN401 - those of the class
+        if "worker" in command:
+            return start(["sleep", "600"], **options)
+        schedulers.append(start(command, **options))
+        return schedulers[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start_no_worker)
+    with open_local_cluster(1, "bwrap", None) as (cluster, _):
+        schedulers[0].kill()
+        schedulers[0].wait()
+
+        def start_again() -> None:
+            cluster.keep_alive()
+            while not _is_listening(cluster.address) and schedulers[1].poll() is None:
+                time.sleep(0.05)
+
+        thread = threading.Thread(target=start_again)
+        thread.start()
+        thread.join(_PATIENCE_S)
+        with pytest.raises(subprocess.TimeoutExpired):
+            schedulers[1].wait(0.5)
+        assert _is_listening(cluster.address)
+
+
+def _is_listening(address: str) -> bool:
+    """Return whether a connection to an address of Dask is accepted."""
+    host, _, port = address.removeprefix("tls://").rpartition(":")
+    with suppress(OSError), socket.create_connection((host, int(port)), 1.0):
+        return True
+    return False
+
+
 def test_a_cluster_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine has no process left for the workers: the scheduler ends as well."""
     before = set(processes.members(os.getpid()))
     start = subprocess.Popen
 
-    def start_schedulers_only(command: list[str], **options: Any) -> object:  # noqa: ANN401 - those of the class
+    def start_schedulers_only(command: Sequence[str], **options: Any) -> object:  # noqa: ANN401 - those of the class
         if "worker" in command:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         return start(command, **options)

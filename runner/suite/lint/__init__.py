@@ -23,6 +23,7 @@ from runner.suite.lint.shape import (
     suite_shape,
 )
 from runner.suite.lint.typescript_graders import typescript
+from runner.suite.lint.unnamed_paths import find_unnamed_paths
 from runner.suite.lint.wavering import wavering
 
 __all__ = ["Finding", "lint", "orphans"]
@@ -36,7 +37,7 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
     """
     graders = {evaluation.name: read_modules(evaluation) for evaluation in suite.evals}
     chosen = {evaluation.name for evaluation in evals}
-    findings = set(suite_shape(suite, evals))
+    findings = {*suite_shape(suite, evals), *find_unnamed_paths(suite, evals)}
     for evaluation in evals:
         findings |= set(_of_eval(evaluation, graders[evaluation.name]))
     every = [module for modules in graders.values() for module in modules]

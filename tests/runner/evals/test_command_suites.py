@@ -113,6 +113,24 @@ def test_lint_finds_what_every_suite_needs(tmp_path: Path) -> None:
     assert rules == {"calibrations", "orphan-section", "placeholder"}
 
 
+@pytest.mark.parametrize("path", ["Makefile", "My File.py", "a[1].py"])
+def test_lint_finds_files_that_no_reply_can_name(tmp_path: Path, path: str) -> None:
+    """Every answer would lack a required file, and no model could write that of the reference."""
+    settings = SETTINGS.replace('"lib/**', '"*", "lib/**').replace('["sums.py"]', f'["{path}"]')
+    root = write_command_suite(tmp_path, settings)
+    reference = root / "000-numbers" / "000-sums" / "answer"
+    (reference / path).write_text(f"# {LINE}\n")
+    (reference / "lib").mkdir()
+    (reference / "lib" / "Makefile").write_text(f"# {LINE}\n")
+    suite = discover(root)
+    findings = [each for each in lint(suite, suite.evals) if each.rule == "unnamed-path"]
+    assert [(each.evaluation, each.file) for each in findings] == [
+        ("000-numbers/000-sums", f"answer/{path}"),
+        ("suite.toml", "suite.toml"),
+    ]
+    assert findings[1].advice.startswith(f"answers.required: {path}: no heading of a reply")
+
+
 def test_the_canary_is_no_part_of_task_and_answer(tmp_path: Path) -> None:
     """The line of any suite is taken out of the texts that models and digests get."""
     root = write_command_suite(tmp_path)

@@ -218,6 +218,19 @@ def split_names(context: click.Context, parameter: click.Parameter, value: Seque
 model_option = partial(click.option, "-m", "--model", "models", multiple=True, callback=split_names)
 
 
+def require_finite(
+    number: float, noun: str, param: click.Parameter | None, ctx: click.Context | None
+) -> float:
+    """Return a number of an option.
+
+    Raises:
+        BadParameter: it is infinity or nan, and no ``noun``.
+    """
+    if not math.isfinite(number):
+        raise click.BadParameter(f"{number} is no {noun}", ctx, param)
+    return number
+
+
 class Dollars(click.FloatRange):
     """An amount of money above zero."""
 
@@ -233,10 +246,7 @@ class Dollars(click.FloatRange):
         ctx: click.Context | None,
     ) -> float:
         """Return the value as a finite number; infinity and nan are refused, as no cost is one."""
-        amount: float = super().convert(value, param, ctx)
-        if not math.isfinite(amount):
-            self.fail(f"{value} is no amount of dollars", param, ctx)
-        return amount
+        return require_finite(super().convert(value, param, ctx), "amount of dollars", param, ctx)
 
 
 class Reason(click.ParamType[str]):

@@ -1,13 +1,12 @@
 """`leaderboard import`: results of others become records in data/."""
 
-import math
 from pathlib import Path
 from typing import Any, Final
 
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.options import examples, json_option, new_data_option, require_finite
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.files.problems import first_problem
@@ -39,20 +38,11 @@ class VisibleLine(click.ParamType[str]):
             self.fail(first_problem(error), param, ctx)
 
 
-class LowestScore(click.types.FloatParamType):
-    """A score: any number, but neither infinity nor nan."""
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - click's own signature
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> float:
-        """Return the value as a finite number."""
-        score: float = super().convert(value, param, ctx)
-        if not math.isfinite(score):
-            self.fail(f"{value} is no score", param, ctx)
-        return score
+def _check_score(
+    context: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    """Refuse infinity and nan."""
+    return None if value is None else require_finite(value, "score", parameter, context)
 
 
 @click.command(
@@ -84,7 +74,8 @@ class LowestScore(click.types.FloatParamType):
 @click.option(
     "--pass-at",
     "passes_at",
-    type=LowestScore(),
+    type=float,
+    callback=_check_score,
     metavar="SCORE",
     help="The lowest score that passes, where scores are other numbers than 0 and 1.",
 )

@@ -44,11 +44,12 @@ export const value = query({ args: {}, handler: async () => { %s } });
 
 @pytest.fixture(scope="module")
 def local_verdicts(grading: GradingService, small_suite: Suite) -> list[tuple[object, ...]]:
-    """The verdicts on eight submissions by the graders of this process."""
-    return [
-        essence(grading.grade(submission.evaluation, submission.files or {}))
-        for submission in submissions(small_suite, 8)
-    ]
+    """The verdicts on four submissions by the graders of this process."""
+    return _grade_here(grading, submissions(small_suite, 4))
+
+
+def _grade_here(grading: GradingService, sent: Sequence[Submission]) -> list[tuple[object, ...]]:
+    return [essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
 
 
 def test_verdicts_are_those_of_local_graders(
@@ -57,7 +58,7 @@ def test_verdicts_are_those_of_local_graders(
     local_verdicts: Sequence[tuple[object, ...]],
 ) -> None:
     """Each submission has its own verdict, also where two answers are almost the same."""
-    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 8)]
+    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 4)]
     assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
 
 
@@ -77,7 +78,7 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     local_verdicts: Sequence[tuple[object, ...]],
 ) -> None:
     """Every submission has its verdict, and no child of the killed worker outlives it for long."""
-    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 8)]
+    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 4)]
     futures[0].result(PATIENCE_S)
     victim = worker_pids()[0]
     below = set(processes.members(victim))
@@ -125,7 +126,7 @@ def test_twenty_kills_and_a_frozen_worker(
 ) -> None:
     """After kills at random moments, and one stop, each verdict is the local verdict."""
     sent = submissions(small_suite, 60)
-    wanted = [essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
+    wanted = _grade_here(grading, sent)
     with _kills(20):
         frozen = worker_pids()[-1]
         futures = [cluster_graders.submit(each) for each in sent]
@@ -206,15 +207,17 @@ def test_a_lost_scheduler_costs_no_verdict(
     cluster_graders: ClusterGraders,
     small_suite: Suite,
     lines: list[str],
-    local_verdicts: Sequence[tuple[object, ...]],
+    grading: GradingService,
 ) -> None:
     """Submissions wait and are graded once the scheduler is back; the user reads both."""
-    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 8)]
+    sent = submissions(small_suite, 8)
+    wanted = _grade_here(grading, sent)
+    futures = [cluster_graders.submit(each) for each in sent]
     futures[0].result(PATIENCE_S)
     for pid in processes.members(os.getpid()):
         if b"tied_process" in command_of(pid) and b"scheduler-file" in command_of(pid):
             os.kill(pid, signal.SIGKILL)
-    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+    assert [essence(future.result(PATIENCE_S)) for future in futures] == wanted
     wait_for_line(lines, "is gone: answers wait for it, none is judged")
     wait_for_line(lines, "is back")
 

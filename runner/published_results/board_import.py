@@ -25,7 +25,11 @@ from runner.published_results.board_results import (
     SampleResult,
 )
 from runner.published_results.clean_results import clean_board
-from runner.published_results.planned_import import PlannedImport, refuse_invalid
+from runner.published_results.planned_import import (
+    PlannedImport,
+    keep_withdrawal,
+    refuse_invalid,
+)
 from runner.published_results.result_file import Clean
 
 _TOO_LARGE: Final = "cannot be imported as a whole, import fewer results at once"
@@ -189,5 +193,4 @@ def _unless_known(folder: DataFolder, run: Run, planned: PlannedImport) -> Run |
         return run
     if (before.attempts, before.status) == (run.attempts, run.status):
         return None
-    kept = {"withdrawn": before.withdrawn, "undone_withdrawals": before.undone_withdrawals}
-    return run.model_copy(update=kept)
+    return keep_withdrawal(before, run)

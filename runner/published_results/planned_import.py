@@ -44,6 +44,17 @@ def write_planned(planned: PlannedImport) -> ImportedRuns:
     return ImportedRuns(tuple(sorted(planned.files)), tuple(planned.runs.values()), planned.known)
 
 
+def keep_withdrawal(before: Run, run: Run) -> Run:
+    """Return a run that replaces its record ``before``, with the decisions on that record.
+
+    Nobody has decided anything yet if ``before`` was never withdrawn: then the source decides.
+    """
+    if before.withdrawn is None and not before.undone_withdrawals:
+        return run
+    kept = {"withdrawn": before.withdrawn, "undone_withdrawals": before.undone_withdrawals}
+    return run.model_copy(update=kept)
+
+
 @contextmanager
 def refuse_invalid(path: Path) -> Generator[None]:
     """Refuse the file at ``path`` if no record can be made of it.

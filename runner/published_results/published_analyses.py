@@ -14,10 +14,10 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from records.errors import InvalidRecordError
+from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import find_large_object
-from records.reader import invalid
+from records.reader import invalid, read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.shapes.failure_classes import FailureClass
@@ -26,7 +26,7 @@ from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel,
 from records.shapes.totals import totals
 from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import record_bytes, run_bytes
-from runner.published_results.planned_import import refuse_invalid
+from runner.published_results.planned_import import keep_withdrawal, refuse_invalid
 from runner.published_results.result_file import ResultFile
 
 IMPORTER: Final = "published_analyses"
@@ -106,7 +106,8 @@ def recognise_analyses(file: ResultFile) -> bool:
 def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
     """Return the files of a source: a copy of it, runs, benchmark versions and reports.
 
-    The name of the copy has a part of the digest. The same source always gives the same bytes.
+    The name of the copy has a part of the digest. The same source gives the same bytes, but what
+    people decided since an earlier import stays: withdrawals, and reports that are there.
 
     Raises:
         InvalidRecordError: the file does not have the shape of published analyses, or contradicts
@@ -123,12 +124,20 @@ def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
             benchmark = _benchmark(suite)
             planned[folder.benchmark_file(benchmark.version)] = record_bytes(benchmark)
         for run in published.runs:
+            place = folder.run_file(run.model, run.run_id)
             record = _run(file.digest, run, published.suites[run.suite])
-            planned[folder.run_file(record.model.slug, record.run_id)] = run_bytes(record)
-            if run.failures:
-                report = folder.report_file(run.model, run.run_id, run.date)
+            planned[place] = run_bytes(_keep_decisions(place, record))
+            report = folder.report_file(run.model, run.run_id, run.date)
+            if run.failures and not report.exists():
                 planned[report] = report_text(_report(run)).encode()
     return planned
+
+
+def _keep_decisions(place: Path, run: Run) -> Run:
+    try:
+        return keep_withdrawal(read_run(place), run)
+    except MissingRecordError:
+        return run
 
 
 def _parsed(path: Path, data: bytes) -> _Published:

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_report, read_run
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.run import Imported
+from records.shapes.run import Imported, Withdrawal
+from records.writer import run_bytes
+from runner.runs.publish import reinstated
 from tests.runner.published_results.results import import_files
 
 pytestmark = pytest.mark.unit
@@ -156,3 +159,49 @@ def test_a_source_that_contradicts_itself_is_refused(
         import_files(folder, source)
 
     assert not folder.root.exists()
+
+
+def test_a_withdrawn_run_stays_withdrawn(imported: DataFolder) -> None:
+    """The source counts the run: another import of it takes no withdrawal back."""
+    withdrawal = Withdrawal(by="a maintainer", reason="its grader was wrong")
+    path = next(path for path in imported.run_files() if read_run(path).withdrawn is None)
+    path.write_bytes(run_bytes(read_run(path).model_copy(update={"withdrawn": withdrawal})))
+
+    import_files(imported, SOURCE)
+
+    assert read_run(path).withdrawn == withdrawal
+
+
+def test_a_withdrawal_that_was_taken_back_stays_so(imported: DataFolder) -> None:
+    """The source withdrew the run, people decided that it counts."""
+    path = next(path for path in imported.run_files() if read_run(path).withdrawn)
+    undone = reinstated(
+        read_run(path), by="a maintainer", reason="was right", at=datetime(2026, 11, 27, tzinfo=UTC)
+    )
+    path.write_bytes(run_bytes(undone))
+
+    import_files(imported, SOURCE)
+
+    assert read_run(path) == undone
+
+
+def test_a_withdrawal_of_the_source_arrives_later(imported: DataFolder) -> None:
+    """Nobody decided on the run here, so the newer source withdraws it."""
+    withdrawn = next(path for path in imported.run_files() if read_run(path).withdrawn)
+    expected = read_run(withdrawn)
+    withdrawn.write_bytes(run_bytes(expected.model_copy(update={"withdrawn": None})))
+
+    import_files(imported, SOURCE)
+
+    assert read_run(withdrawn) == expected
+
+
+def test_a_report_that_people_changed_stays(imported: DataFolder) -> None:
+    """A report is imported once: after that it belongs to those who complete it."""
+    path = next(iter(imported.report_files()))
+    changed = path.read_text() + "\nThe third failure was looked at again.\n"
+    path.write_text(changed)
+
+    import_files(imported, SOURCE)
+
+    assert path.read_text() == changed

@@ -316,8 +316,8 @@ def read_bytes(path: Path) -> bytes:
 def duplicate_keys(data: bytes) -> list[str]:
     """Return the keys that occur more than once in one object of the JSON text ``data``.
 
-    A parser of JSON keeps only the last value, without a message. This check is slow, so only
-    `leaderboard check` makes it.
+    A parser of JSON keeps only the last value, without a message. This check is slow, so the
+    readers of records do not make it.
     """
     repeated: list[str] = []
 

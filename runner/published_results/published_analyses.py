@@ -7,17 +7,17 @@ because the run shows nothing about its model.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import find_large_object
-from records.reader import invalid, read_run
+from records.reader import duplicate_keys, invalid, read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.shapes.failure_classes import FailureClass
@@ -115,8 +115,8 @@ def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
             has a secret, which its copy would keep.
     """
     published = _parsed(file.path, file.data)
-    _check(file.path, published)
     _check_secrets(file, published)
+    _check(file.path, published)
     copy = folder.imports / f"{IMPORTER}-{file.digest[:12]}{file.path.suffix}"
     planned = {} if copy.exists() else {copy: file.data}
     with refuse_invalid(file.path):
@@ -144,9 +144,12 @@ def _parsed(path: Path, data: bytes) -> _Published:
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     try:
-        return _PUBLISHED.validate_json(data, strict=True)
+        published = _PUBLISHED.validate_json(data, strict=True)
     except ValidationError as error:
         raise invalid(path, error) from error
+    if repeated := duplicate_keys(data):
+        raise InvalidRecordError(path, repeated[0], "is repeated in one object")
+    return published
 
 
 def _check(path: Path, published: _Published) -> None:
@@ -165,17 +168,25 @@ def _check(path: Path, published: _Published) -> None:
 
 def _check_secrets(file: ResultFile, published: _Published) -> None:
     """Refuse a file with secrets: it is copied as it is."""
-    texts = {"about": published.about}
-    for number, run in enumerate(published.runs):
-        place = f"runs.{number}"
-        texts |= {f"{place}.source": run.source, f"{place}.provider": run.provider}
-        texts |= {
-            f"{place}.failures.{position}.reason": failure.reason
-            for position, failure in enumerate(run.failures)
-        }
-    for place, text in texts.items():
+    for place, text in _texts_in(published.model_dump(mode="json"), ""):
         if file.clean(text) != text:
             raise file.wrong(place, "has a secret, or the path of a home folder: take it out")
+
+
+def _texts_in(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
+    """Yield each text in a JSON value with its place; a name in an object is a text of the object.
+
+    So no message shows a name that is a secret.
+    """
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _texts_in(item, f"{place}.{number}")
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield place, name
+            yield from _texts_in(each, f"{place}.{name}" if place else name)
 
 
 def _contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.unit
 
 DATA = DataFolder(Path(__file__).parents[3] / "data")
 SOURCE = DATA.imports / "published_analyses-9fde8650886d.json"
+KEY = f"sk-ant-{'a1B2' * 20}"
 
 
 @pytest.fixture
@@ -135,8 +136,9 @@ CONTRADICTIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
         lambda d: d["runs"][0]["failures"][0].update(reason="refused, api_key=abcdefgh"),
         "runs.0.failures.0.reason: has a secret",
     ),
-    (lambda d: d["runs"][0].update(provider=f"sk-ant-{'a1B2' * 20}"), "runs.0.provider: has a"),
+    (lambda d: d["runs"][0].update(provider=KEY), "runs.0.provider: has a"),
     (lambda d: d.update(about="made in /home/somebody/tables"), "about: has a secret, or the path"),
+    (lambda d: d["suites"].update({KEY: d["suites"]["74"]}), "suites: has a secret"),
     (lambda d: d["suites"]["74"]["evals"].pop(), "signature"),
 ]
 
@@ -156,6 +158,18 @@ def test_a_source_that_contradicts_itself_is_refused(
     folder = DataFolder(tmp_path / "data")
 
     with pytest.raises(InvalidRecordError, match=reason):
+        import_files(folder, source)
+
+    assert not folder.root.exists()
+
+
+def test_a_value_that_another_hides_is_refused(tmp_path: Path) -> None:
+    """A parser keeps the last value of a repeated name; the copy would keep the first, too."""
+    source = tmp_path / "runs.json"
+    source.write_text(SOURCE.read_text().replace("{", f'{{"about": "{KEY}",', 1))
+    folder = DataFolder(tmp_path / "data")
+
+    with pytest.raises(InvalidRecordError, match="about: is repeated in one object"):
         import_files(folder, source)
 
     assert not folder.root.exists()

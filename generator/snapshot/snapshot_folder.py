@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,9 +37,18 @@ def exchange_folder(sources: Sources, out: Path) -> Generator[Path]:
             _check_files(folder, out)
             _replace(folder, new, old)
         except OSError as error:
+            if _is_elsewhere(error, (beside, folder)):
+                raise
             raise SnapshotError(f"{out}: cannot be written: {error}") from error
         finally:
             shutil.rmtree(new, ignore_errors=True)
+
+
+def _is_elsewhere(error: OSError, written: Sequence[Path]) -> bool:
+    """Return whether an error is of a file outside of the folders that are written."""
+    if not isinstance(error.filename, str):  # a full disk names no file
+        return False
+    return not any(Path(error.filename).is_relative_to(folder) for folder in written)
 
 
 def _check_files(folder: Path, out: Path) -> None:

@@ -1,5 +1,6 @@
 """The folder of a snapshot: no file of others is lost, and the earlier snapshot stays or goes."""
 
+import errno
 import shutil
 from pathlib import Path
 from threading import Thread
@@ -114,3 +115,20 @@ def test_the_earlier_snapshot_is_put_back(place: EditableProject) -> None:
     ):
         shutil.rmtree(new)
     assert files(out) == before
+
+
+def test_a_file_that_cannot_be_read_is_not_the_output(place: EditableProject) -> None:
+    """The message does not blame the folder of the snapshot for a source that is gone."""
+    out, gone = place.root / "blamed", place.root / "gone.json"
+    with pytest.raises(FileNotFoundError, match="gone"), exchange_folder(place.sources, out):
+        gone.read_bytes()
+    with (
+        pytest.raises(SnapshotError, match="blamed: cannot be written"),
+        exchange_folder(place.sources, out) as new,
+    ):
+        (new / "missing" / "file").write_bytes(b"")
+    with (
+        pytest.raises(SnapshotError, match="No space left"),
+        exchange_folder(place.sources, out),
+    ):
+        raise OSError(errno.ENOSPC, "No space left on device")

@@ -78,7 +78,7 @@ class GraderChanges(Record):
 
     def apply_to(self, program: GraderProgram) -> GraderProgram:
         """Return the suite's grader with these fields in place of its own."""
-        return program.model_copy(update=dict(self.model_dump(exclude_none=True)))
+        return program.model_copy(update=self.model_dump(exclude_none=True))
 
 
 class SuiteConfig(Record):

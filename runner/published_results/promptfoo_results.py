@@ -28,6 +28,8 @@ from runner.published_results.result_file import MOST_ROWS, Fields, ResultFile
 _VERSION: Final = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
 """The values of ``failureReason``."""
+_ENDS: Final = ((_PASSED, True), (_FAILED, False), (_ERROR, False))
+"""The values of ``failureReason`` and ``success`` that a row can have."""
 _DRAWN: Final = ("sessionId",)
 """Variables that promptfoo draws anew for each run."""
 
@@ -71,13 +73,15 @@ class _RowReader:
     def _verdict(self, place: str, row: Fields) -> tuple[Outcome, str | None]:
         """Return the verdict on a row; errors of providers and of promptfoo are none."""
         reason, success = row.get("failureReason"), row.get("success")
-        if reason == _ERROR and success is False:
-            message = self.file.shorten(row.get("error"), LONGEST_REASON)
-            return Outcome.INFRASTRUCTURE, message or "an error without words"
-        if (reason, success) not in ((_PASSED, True), (_FAILED, False)):
+        # Python's True equals 1, and False equals 0.
+        is_typed = type(reason) is int and isinstance(success, bool)
+        if not is_typed or (reason, success) not in _ENDS:
             raise self.file.wrong(
                 place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
             )
+        if reason == _ERROR:
+            message = self.file.shorten(row.get("error"), LONGEST_REASON)
+            return Outcome.INFRASTRUCTURE, message or "an error without words"
         passed = success is True
         if self.passes_at is not None:
             score = self.file.number_at(row, "score", place)

@@ -199,6 +199,14 @@ WRONG: Final[list[tuple[Change, str]]] = [
         "results.results.0: success False with failureReason [] is unknown",
     ),
     (
+        lambda output: output["results"]["results"][0].update(failureReason=0, success=1),
+        "results.results.0: success 1 with failureReason 0 is unknown",
+    ),
+    (
+        lambda output: output["results"]["results"][0].update(failureReason=True),
+        "results.results.0: success False with failureReason True is unknown",
+    ),
+    (
         lambda output: output["results"]["results"][1].pop("testCase"),
         "results.results.1.testCase: is no JSON object",
     ),

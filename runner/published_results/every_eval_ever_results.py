@@ -131,9 +131,9 @@ def _check_samples(file: ResultFile, aggregate: Fields, rows: list[InstanceRow])
         raise file.wrong(
             "detailed_evaluation_results.total_rows", f"is {total}, there are {len(rows)} rows"
         )
-    digests = {row.file.digest for row in rows}
+    digests = list(dict.fromkeys(row.file.digest for row in rows))
     checksum = detailed.get("checksum")
-    if detailed.get("hash_algorithm") == "sha256" and checksum and digests != {checksum}:
+    if detailed.get("hash_algorithm") == "sha256" and checksum and digests != [checksum]:
         raise file.wrong(
             "detailed_evaluation_results.checksum", "is not that of the file of samples"
         )
@@ -175,7 +175,7 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
                 place, f"has {len(parts)} parts, not sample, repetition, end, fault and its sign"
             )
         sample, repetition, outcome, fault, sign = parts
-        if outcome not in {Outcome.INFRASTRUCTURE, Outcome.NOT_RUN}:
+        if outcome not in (Outcome.INFRASTRUCTURE, Outcome.NOT_RUN):
             raise file.wrong(place, f"unknown end {outcome!r:.40}")
         reason = file.shorten(sign, LONGEST_REASON) or "the file says no more"
         yield file.valid(

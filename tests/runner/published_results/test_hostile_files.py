@@ -118,3 +118,27 @@ def test_changed_files_are_imported_or_refused(
             if path.parent == folder.imports:
                 again = [ResultFile(path, data, redacted)]
                 plan_import(again, folder, ResultChoices(), redacted)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"checksum": [None]}, "checksum: is not that of the file of samples"),
+        (
+            {"additional_details": {"without_verdict": '[["a", 1, [], null, null]]'}},
+            "without_verdict: unknown end []",
+        ),
+    ],
+)
+def test_a_list_in_the_place_of_a_text_is_refused(change: dict[str, Any], reason: str) -> None:
+    """A list is in no set and no dictionary, so it needs its own refusal."""
+    names = SETS["own every_eval_ever"]
+    aggregate = values_of(FILES / names[0])
+    aggregate[0]["detailed_evaluation_results"] |= change
+    files = [
+        ResultFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redacted),
+        ResultFile(FILES / names[1], (FILES / names[1]).read_bytes(), redacted),
+    ]
+    with pytest.raises(InvalidRecordError) as error:
+        plan_import(files, DataFolder(Path("does-not-exist")), ResultChoices(), redacted)
+    assert str(error.value).endswith(reason)

@@ -71,13 +71,17 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
     described = [file for file in files if "n-samples" in file.fields]
     samples = [file for file in files if "n-samples" not in file.fields]
     used: set[str] = set()
+    done: set[frozenset[str]] = set()
     for file in described:
         own = {
             task: _find_samples(file, task, name, samples)
             for task, name in _name_samples(file).items()
         }
         used |= {each.digest for each in own.values()}
-        yield ReadBoard(file.path, _read_results(file, own, choices))
+        digests = frozenset({file.digest, *(each.digest for each in own.values())})
+        if digests not in done:
+            done.add(digests)
+            yield ReadBoard(file.path, _read_results(file, own, choices))
     for file in samples:
         if file.digest not in used:
             raise file.wrong(

@@ -1,3 +1,4 @@
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -90,6 +91,15 @@ def test_copies_of_a_file_are_read_once(folder: DataFolder, table: Path) -> None
     copy.write_bytes(table.read_bytes())
     imported = import_files(folder, table, copy, table.parent / "." / table.name)
     assert (len(imported.runs), imported.known) == (2, 0)
+
+
+def test_copies_of_results_and_samples_are_one_board(folder: DataFolder, tmp_path: Path) -> None:
+    """Results of lm-evaluation-harness that are named in two folders count once."""
+    for name in ("one", "two"):
+        shutil.copytree(FILES / "lm-eval", tmp_path / name)
+    paths = (path for name in ("one", "two") for path in (tmp_path / name).iterdir())
+    imported = import_files(folder, *paths, score="exact_match,strict")
+    assert (len(imported.runs), imported.known) == (1, 0)
 
 
 def test_copies_of_samples_are_no_repetitions(folder: DataFolder, tmp_path: Path) -> None:

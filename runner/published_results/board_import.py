@@ -17,7 +17,6 @@ from records.shapes.run import Run
 from records.writer import record_bytes, run_bytes
 from runner.published_results.board_records import count_repetitions, make_board, make_runs
 from runner.published_results.board_results import (
-    MOST_RESULTS,
     MOST_SAMPLES,
     MOST_TASKS,
     BoardResults,
@@ -30,7 +29,7 @@ from runner.published_results.planned_import import (
     keep_withdrawal,
     refuse_invalid,
 )
-from runner.published_results.result_file import Clean
+from runner.published_results.result_file import MOST_RESULTS, Clean
 
 _TOO_LARGE: Final = "cannot be imported as a whole, import fewer results at once"
 

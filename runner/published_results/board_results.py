@@ -20,8 +20,6 @@ KIND: Final = "results of another benchmark"
 """By which a kept file is recognised."""
 MOST_SAMPLES: Final = 5_000
 """Samples of one benchmark: each has a page, and a column of the matrix."""
-MOST_RESULTS: Final = 500_000
-"""Results in the files of one command."""
 MOST_TASKS: Final = 500
 MOST_REPETITIONS: Final = 100
 LONGEST_NAME: Final = 200

@@ -169,8 +169,7 @@ def _open_archive(file: ResultFile) -> _OpenLog:
 
     def samples() -> Iterator[tuple[str, Fields]]:
         left = LARGEST_LOG
-        for number, name in enumerate(members, 1):
-            file.check_row(number, name)
+        for name in members:
             data = unpack(archive, file.path, name, min(LARGEST_SAMPLE, left))
             left -= len(data)
             yield name, file.object_of(file.parse(data, name), name)

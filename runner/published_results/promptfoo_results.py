@@ -23,7 +23,7 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
-from runner.published_results.result_file import MOST_ROWS, Fields, ResultFile
+from runner.published_results.result_file import MOST_RESULTS, Fields, ResultFile
 
 _VERSION: Final = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
@@ -167,8 +167,8 @@ def _same_column(key: _PromptfooRun, column: int | None, before: int | None) -> 
 
 def _rows(file: ResultFile, summary: Fields) -> Iterator[tuple[str, Fields]]:
     listed = file.list_of(summary.get("results"), "results.results")
-    if not listed or len(listed) > MOST_ROWS:
-        raise file.wrong("results.results", f"has {len(listed)} rows, not 1 to {MOST_ROWS}")
+    if not listed or len(listed) > MOST_RESULTS:
+        raise file.wrong("results.results", f"has {len(listed)} rows, not 1 to {MOST_RESULTS}")
     for number, item in enumerate(listed):
         place = f"results.results.{number}"
         yield place, file.object_of(item, place)

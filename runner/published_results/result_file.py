@@ -21,8 +21,8 @@ from records.reader import read_bytes
 from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
 from records.text.visible import READ, one_line
 
-MOST_ROWS: Final = 500_000
-"""Rows of a file, each of which is a result."""
+MOST_RESULTS: Final = 500_000
+"""Rows of a file, and attempts that the files of one command make."""
 _MILLISECONDS: Final = 1e11
 """A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
 _FIRST_SECOND: Final = 1e8
@@ -114,8 +114,8 @@ class ResultFile:
 
     def check_row(self, number: int, place: str) -> None:
         """Refuse the file if the row with this number is one too many."""
-        if number > MOST_ROWS:
-            raise self.wrong(place, f"more than {MOST_ROWS} rows")
+        if number > MOST_RESULTS:
+            raise self.wrong(place, f"more than {MOST_RESULTS} rows")
 
     def check_json(self) -> None:
         """Refuse a file that begins like JSON, but is none, and has no object on its first line."""

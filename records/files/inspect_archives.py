@@ -5,6 +5,7 @@ finished has `_journal/start.json` instead of the header.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from records.files.packed_files import ZIP
@@ -12,7 +13,8 @@ from records.files.packed_files import ZIP
 HEADER: Final = "header.json"
 START: Final = "_journal/start.json"
 LARGEST_SAMPLE: Final = 64 * 1024 * 1024
-"""Bytes of one unpacked sample; a larger one is refused."""
+"""Bytes of one unpacked sample, and characters of its attachments where it names them; a larger one
+is refused."""
 _ATTACHMENT: Final = "attachment://"
 
 
@@ -32,33 +34,41 @@ def list_samples(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(samples))
 
 
-def is_attached(text: str) -> bool:
-    """Return whether a text stands for a long one that the sample keeps among its attachments."""
-    return text.startswith(_ATTACHMENT)
+@dataclass(slots=True)
+class Attachments:
+    """The long texts that a sample keeps apart; short texts stand for them."""
 
+    texts: Mapping[str, Any]
+    """The texts by their names."""
+    refuse: Callable[[str], Exception]
+    """Makes the error that is raised for a sample that cannot be read whole."""
+    left: int = LARGEST_SAMPLE
+    """Characters that may still be filled in: many short texts may stand for one of megabytes."""
 
-def attached_text(text: str, attachments: Mapping[str, Any]) -> str | None:
-    """Return the long text that a short one stands for; None if the sample does not have it."""
-    whole = attachments.get(text.removeprefix(_ATTACHMENT))
-    return whole if isinstance(whole, str) else None
+    def find(self, text: str) -> str | None:
+        """Return the text itself, or the long one that it stands for; None if that is missing."""
+        if not text.startswith(_ATTACHMENT):
+            return text
+        whole = self.texts.get(text.removeprefix(_ATTACHMENT))
+        return whole if isinstance(whole, str) else None
 
+    def fill(self, value: object) -> object:
+        """Return a JSON value with the long texts in their places."""
+        if isinstance(value, str):
+            return self._fill_text(value)
+        if isinstance(value, list):
+            return [self.fill(item) for item in cast("list[object]", value)]
+        if isinstance(value, dict):
+            fields = cast("dict[str, object]", value)
+            return {name: self.fill(each) for name, each in fields.items()}
+        return value
 
-def fill_attachments(
-    value: object, attachments: Mapping[str, Any], refuse: Callable[[str], Exception]
-) -> object:
-    """Return a JSON value with the long texts that its sample keeps apart.
-
-    ``refuse`` makes the error that is raised for a text that the sample does not have.
-    """
-    if isinstance(value, str) and is_attached(value):
-        text = attached_text(value, attachments)
-        if text is None:
-            raise refuse(f"{value[:80]} is not among its attachments")
-        return text
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return [fill_attachments(item, attachments, refuse) for item in items]
-    if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        return {name: fill_attachments(each, attachments, refuse) for name, each in fields.items()}
-    return value
+    def _fill_text(self, text: str) -> str:
+        whole = self.find(text)
+        if whole is None:
+            raise self.refuse(f"{text[:80]} is not among its attachments")
+        if whole is not text:
+            self.left -= len(whole)
+        if self.left < 0:
+            raise self.refuse(f"its attachments fill more than {LARGEST_SAMPLE} characters")
+        return whole

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from records.errors import InvalidRecordError
 from records.files.inspect_archives import (
     LARGEST_SAMPLE,
-    fill_attachments,
+    Attachments,
     is_packed_log,
     list_samples,
     name_description,
@@ -161,10 +161,11 @@ def _member(archive: "ZipFile", path: Path, name: str) -> _Sample:
 
 
 def _session(ran: Fields, sample: Fields) -> ReadSession:
-    texts = object_of(sample.get("attachments") or {}, "attachments")
+    attached = object_of(sample.get("attachments") or {}, "attachments")
+    texts = Attachments(attached, UnknownShapeError)
     left_out = Counter[str]()
     messages = [
-        _message(object_of(_fill(message, texts), "a message"), ran, left_out)
+        _message(object_of(texts.fill(message), "a message"), ran, left_out)
         for message in list_of(sample.get("messages"), "messages")
     ]
     if not messages:
@@ -187,10 +188,6 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
             "expected_output": _target(sample.get("target")),
         },
     )
-
-
-def _fill(message: object, texts: Fields) -> object:
-    return fill_attachments(message, texts, UnknownShapeError)
 
 
 def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:

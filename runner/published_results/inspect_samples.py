@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-from records.files.inspect_archives import attached_text, fill_attachments, is_attached
+from records.files.inspect_archives import Attachments
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
@@ -57,7 +57,8 @@ def keep_sample(file: ResultFile, place: str, sample: Fields, model: str) -> Log
     Raises:
         InvalidRecordError: a field is missing or wrong.
     """
-    texts = file.object_of(sample.get("attachments") or {}, f"{place}: attachments")
+    attached = file.object_of(sample.get("attachments") or {}, f"{place}: attachments")
+    texts = Attachments(attached, lambda reason: file.wrong(place, reason))
     limit = file.object_of(sample.get("limit") or {}, f"{place}: limit").get("type")
     epoch = file.count_at(sample, "epoch", place)
     return LogSample(
@@ -140,7 +141,7 @@ def _fault(file: ResultFile, place: str, sample: Fields) -> str | None:
 
 
 def _scores(
-    file: ResultFile, place: str, sample: Fields, texts: Fields
+    file: ResultFile, place: str, sample: Fields, texts: Attachments
 ) -> Iterator[tuple[str, SampleScore]]:
     """Yield each score by its name; a score of several values has a name for each."""
     answer = _answer(sample, texts)
@@ -169,7 +170,7 @@ def _plain_value(value: object) -> float | str | None:
     return (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
 
 
-def _explanation(file: ResultFile, score: Fields, texts: Fields, answer: str) -> str | None:
+def _explanation(file: ResultFile, score: Fields, texts: Attachments, answer: str) -> str | None:
     """Return a scorer's explanation; None if it is the answer, or its beginning.
 
     Scorers that compare texts give the answer for their explanation.
@@ -180,21 +181,19 @@ def _explanation(file: ResultFile, score: Fields, texts: Fields, answer: str) ->
     return None if is_answer else file.shorten(text, LONGEST_REASON)
 
 
-def _answer(sample: Fields, texts: Fields) -> str:
+def _answer(sample: Fields, texts: Attachments) -> str:
     """Return the text of the model's last answer; empty where the sample has none."""
     output = sample.get("output")
     fields: Fields = cast("Fields", output) if isinstance(output, dict) else {}
     return _whole_text(fields.get("completion"), texts).strip()
 
 
-def _whole_text(value: object, texts: Fields) -> str:
+def _whole_text(value: object, texts: Attachments) -> str:
     """Return a text, from the attachments if it is kept there; empty if there is none."""
-    if not isinstance(value, str):
-        return ""
-    return (attached_text(value, texts) or "") if is_attached(value) else value
+    return (texts.find(value) or "") if isinstance(value, str) else ""
 
 
-def _content(file: ResultFile, place: str, sample: Fields, texts: Fields) -> str:
+def _content(file: ResultFile, place: str, sample: Fields, texts: Attachments) -> str:
     """Return a digest of a sample's question, choices and right answer."""
     question = sample.get("input")
     if isinstance(question, list):
@@ -206,8 +205,7 @@ def _content(file: ResultFile, place: str, sample: Fields, texts: Fields) -> str
             )
         ]
     asked = [question, sample.get("choices"), sample.get("target")]
-    parts = fill_attachments(asked, texts, lambda reason: file.wrong(place, reason))
-    return digest_of_texts(json.dumps(parts, ensure_ascii=True, sort_keys=True))
+    return digest_of_texts(json.dumps(texts.fill(asked), ensure_ascii=True, sort_keys=True))
 
 
 def _generation(file: ResultFile, place: str, sample: Fields, model: str) -> Generation | None:

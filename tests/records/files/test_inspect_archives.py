@@ -1,9 +1,8 @@
 import pytest
 
 from records.files.inspect_archives import (
-    attached_text,
-    fill_attachments,
-    is_attached,
+    LARGEST_SAMPLE,
+    Attachments,
     is_packed_log,
     list_samples,
     name_description,
@@ -34,17 +33,26 @@ def test_a_log_without_a_header_was_not_finished(names: tuple[str, ...], expecte
 
 def test_long_texts_return_at_any_depth() -> None:
     """Names of fields stay as they are."""
-    texts = {"abc": "a long text"}
+    texts = Attachments({"abc": "a long text"}, ValueError)
     value = {"attachment://abc": ["attachment://abc", {"content": "attachment://abc"}, "abc", 1]}
-    assert fill_attachments(value, texts, ValueError) == {
+    assert texts.fill(value) == {
         "attachment://abc": ["a long text", {"content": "a long text"}, "abc", 1]
     }
 
 
 def test_a_missing_text_is_refused_by_its_name() -> None:
     """A log that was cut has no wrong question."""
-    for texts in ({}, {"gone": 1}):
+    for known in ({}, {"gone": 1}):
+        texts = Attachments(known, KeyError)
         with pytest.raises(KeyError, match="attachment://gone is not among its attachments"):
-            fill_attachments(["attachment://gone"], texts, KeyError)
-        assert is_attached("attachment://gone")
-        assert attached_text("attachment://gone", texts) is None
+            texts.fill(["attachment://gone"])
+        assert texts.find("attachment://gone") is None
+
+
+def test_many_short_texts_do_not_fill_the_memory() -> None:
+    """A million names of one text of megabytes would be terabytes; all values count together."""
+    texts = Attachments({"abc": "x" * (LARGEST_SAMPLE // 8)}, ValueError)
+    texts.fill(["attachment://abc"] * 4)
+    texts.fill({"content": ["attachment://abc"] * 4, "plain": "y"})
+    with pytest.raises(ValueError, match="attachments fill more than 67108864 characters"):
+        texts.fill("attachment://abc")

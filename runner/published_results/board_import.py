@@ -4,7 +4,7 @@ Nothing is written before every result is checked. A run that is there already i
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import MOST_ITEMS, find_excess, find_large_object
 from records.reader import LARGEST_RECORD, read_run
+from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.writer import record_bytes, run_bytes
 from runner.published_results.board_records import count_repetitions, make_board, make_runs
@@ -155,11 +156,13 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     named = make_board(results)
     kept = record_bytes(results)
     digest = hashlib.sha256(kept).hexdigest()
+    made = _list_runs(board, folder, make_runs(results, named, digest, today))
     runs = {
-        folder.run_file(run.model.slug, run.run_id): run
-        for made in make_runs(results, named, digest, today)
-        if (run := _unless_known(folder, made, planned)) is not None
+        place: run
+        for place, each in made.items()
+        if (run := _unless_known(path, place, each, planned)) is not None
     }
+    planned.seen |= made
     planned.known += len(results.runs) - len(runs)
     if not runs:
         return
@@ -180,16 +183,49 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     planned.files |= files
 
 
-def _unless_known(folder: DataFolder, run: Run, planned: PlannedImport) -> Run | None:
+def _list_runs(board: ReadBoard, folder: DataFolder, runs: Iterable[Run]) -> dict[Path, Run]:
+    """Return the runs of a file by the paths of their records.
+
+    Raises:
+        InvalidRecordError: two runs have the same path, so that one would be lost.
+    """
+    listed: dict[Path, Run] = {}
+    for run in runs:
+        place = folder.run_file(run.model.slug, run.run_id)
+        if place in listed:
+            raise InvalidRecordError(
+                board.path, "runs", f"has two runs of {run.model.name} with the same identity"
+            )
+        listed[place] = run
+    return listed
+
+
+def _unless_known(path: Path, place: Path, run: Run, planned: PlannedImport) -> Run | None:
     """Return a run as it is to be written; None if its record is there with the same results.
 
     A withdrawal is kept when results change.
+
+    Args:
+        path: the file with the run, for messages.
+        place: the path of its record.
+        run: the run as the file has it.
+        planned: the import so far.
+
+    Raises:
+        InvalidRecordError: another file of the command has other results of the run.
     """
-    path = folder.run_file(run.model.slug, run.run_id)
+    if (same := planned.seen.get(place)) is not None:
+        if _results_of(same) == _results_of(run):
+            return None
+        named = f"run {run.run_id[:8]} of {run.model.name}"
+        reason = f"has other results of {named} than another file of this command"
+        raise InvalidRecordError(path, "", f"{reason}: name one of them")
     try:
-        before = planned.runs.get(path) or read_run(path)
+        before = read_run(place)
     except MissingRecordError:
         return run
-    if (before.attempts, before.status) == (run.attempts, run.status):
-        return None
-    return keep_withdrawal(before, run)
+    return None if _results_of(before) == _results_of(run) else keep_withdrawal(before, run)
+
+
+def _results_of(run: Run) -> tuple[tuple[Attempt, ...], str]:
+    return run.attempts, run.status

@@ -21,6 +21,8 @@ class PlannedImport:
     """Contents by path, in the order in which they are written."""
     runs: dict[Path, Run] = field(default_factory=dict[Path, Run])
     """Runs of other benchmarks that are new or changed, by path."""
+    seen: dict[Path, Run] = field(default_factory=dict[Path, Run])
+    """Runs of other benchmarks in the files so far, those that were there already too, by path."""
     known: int = 0
     """Runs that were there already."""
 

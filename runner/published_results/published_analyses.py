@@ -7,6 +7,7 @@ because the run shows nothing about its model.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
@@ -156,13 +157,17 @@ def _check(path: Path, published: _Published) -> None:
     """Refuse a file that contradicts itself, before anything of it is imported.
 
     Raises:
-        InvalidRecordError: a signature, a suite, a failure or a count is wrong.
+        InvalidRecordError: a signature, a suite, an id, a failure or a count is wrong.
     """
     for name, suite in published.suites.items():
         if _digest(suite)[:12] != suite.signature_sha256_12:
             raise InvalidRecordError(path, f"suites.{name}", "its signature is of other evals")
+    numbers = Counter(run.run_id for run in published.runs)
     for number, run in enumerate(published.runs):
-        if reason := _contradiction(run, published.suites):
+        reason = _contradiction(run, published.suites)
+        if numbers[run.run_id] > 1:
+            reason = "has the id of another run"
+        if reason:
             raise InvalidRecordError(path, f"runs.{number} ({run.run_id[:8]})", reason)
 
 

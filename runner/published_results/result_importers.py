@@ -119,8 +119,18 @@ def plan_import(
     ]
     planned = plan_boards(boards, folder, clean)
     for file in _without_copies(by_format.get(IMPORTER, ())):
-        planned.files |= plan_analyses(file, folder)
+        own = plan_analyses(file, folder)
+        _refuse_others(file, own, planned)
+        planned.files |= own
     return planned
+
+
+def _refuse_others(file: ResultFile, own: Mapping[Path, bytes], planned: PlannedImport) -> None:
+    """Refuse a file if another of the command makes the same records with other content."""
+    for path, data in own.items():
+        if planned.files.get(path, data) != data:
+            reason = f"has other facts for {path.name} than another file of this command"
+            raise file.wrong("", f"{reason}: name one of them")
 
 
 def _without_copies(files: Sequence[ResultFile]) -> Iterator[ResultFile]:

@@ -1,9 +1,11 @@
+import json
 import shutil
 from itertools import product
 from pathlib import Path
 
 import pytest
 
+from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from runner.published_results import board_import
 from tests.runner.published_results.results import FILES, import_files, refusal, runs_in
@@ -83,6 +85,33 @@ def test_the_same_run_in_two_files_is_planned_once(folder: DataFolder) -> None:
     """Both forms of a log in one command are one run."""
     imported = import_files(folder, FILES / "inspect-sums.eval", FILES / "inspect-sums.json")
     assert (len(imported.runs), imported.known, len(runs_in(folder))) == (1, 1, 1)
+
+
+def test_other_results_of_a_run_in_two_files_are_refused(folder: DataFolder) -> None:
+    """Nothing would tell which of both was kept, whatever the order and whatever was there."""
+    whole, invalidated = FILES / "inspect-sums.eval", FILES / "inspect-invalidated.eval"
+    for paths in ((whole, invalidated), (invalidated, whole)):
+        reason = refusal(folder, *paths)
+        assert reason.startswith("has other results of run ")
+        assert reason.endswith(" of model than another file of this command: name one of them")
+    import_files(folder, whole)
+    with pytest.raises(InvalidRecordError, match="has other results of run"):
+        import_files(folder, whole, invalidated)
+
+
+@pytest.mark.parametrize("identity", ["same", ""])
+def test_two_runs_of_one_identity_are_refused(
+    folder: DataFolder, table: Path, identity: str
+) -> None:
+    """A copy of the facts that somebody changed would lose a run, and nobody would notice."""
+    import_files(folder, table)
+    (copy,) = folder.imports.iterdir()
+    facts = json.loads(copy.read_bytes())
+    facts["runs"] = [{**facts["runs"][0], "identity": identity}] * 2
+    changed = table.with_name("changed.json")
+    changed.write_text(json.dumps(facts))
+    with pytest.raises(InvalidRecordError, match="runs: has two runs of a with the same identity"):
+        import_files(folder, changed)
 
 
 def test_copies_of_a_file_are_read_once(folder: DataFolder, table: Path) -> None:

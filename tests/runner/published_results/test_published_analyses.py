@@ -140,6 +140,7 @@ CONTRADICTIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d.update(about="made in /home/somebody/tables"), "about: has a secret, or the path"),
     (lambda d: d["suites"].update({KEY: d["suites"]["74"]}), "suites: has a secret"),
     (lambda d: d["suites"]["74"]["evals"].pop(), "signature"),
+    (lambda d: d["runs"].append(d["runs"][0]), "has the id of another run"),
 ]
 
 
@@ -219,3 +220,16 @@ def test_a_report_that_people_changed_stays(imported: DataFolder) -> None:
     import_files(imported, SOURCE)
 
     assert path.read_text() == changed
+
+
+def test_two_editions_in_one_command_are_refused(tmp_path: Path) -> None:
+    """Nothing would tell which of both was kept."""
+    content = json.loads(SOURCE.read_text())
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(content | {"about": "another edition"}))
+    folder = DataFolder(tmp_path / "data")
+
+    with pytest.raises(InvalidRecordError, match="than another file of this command"):
+        import_files(folder, SOURCE, other)
+
+    assert not folder.root.exists()

@@ -34,10 +34,11 @@ def clean_board(path: Path, board: BoardResults, clean: Clean) -> BoardResults:
     """Return results without secrets; ``path`` is only for messages.
 
     Raises:
-        InvalidRecordError: two names differ only in their secrets.
+        InvalidRecordError: two names of models, samples or parameters differ only in their secrets.
     """
     cleaned = _clean_record(board, clean)
     _check_names(path, board, cleaned)
+    _check_parameters(path, board, cleaned)
     return cleaned
 
 
@@ -89,6 +90,23 @@ def _check_names(path: Path, board: BoardResults, cleaned: BoardResults) -> None
                 raise InvalidRecordError(
                     path, "", f"two {clean_names[0]} are equal without their secrets: {shown}"
                 )
+
+
+def _check_parameters(path: Path, board: BoardResults, cleaned: BoardResults) -> None:
+    """Refuse parameters whose names became equal: a value would be lost."""
+    for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
+        if _count_names(run.parameters) != _count_names(clean_run.parameters):
+            reason = "two parameters are equal without their secrets"
+            raise InvalidRecordError(path, clean_run.model, reason)
+
+
+def _count_names(value: JsonValue) -> int:
+    """Return the number of names in all objects of a value."""
+    if isinstance(value, dict):
+        return len(value) + sum(map(_count_names, value.values()))
+    if isinstance(value, list):
+        return sum(map(_count_names, value))
+    return 0
 
 
 def _names_of(run: ModelResults) -> tuple[str, str, str | None, str]:

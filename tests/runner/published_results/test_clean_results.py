@@ -119,6 +119,18 @@ def test_names_that_differ_in_secrets_only_are_refused() -> None:
         clean_board(PATH, board.model_copy(update={"runs": (both,)}), redacted)
 
 
+@pytest.mark.parametrize("depth", range(2))
+def test_parameters_that_differ_in_secrets_only_are_refused(depth: int) -> None:
+    """The value of one would replace that of the other."""
+    parameters: dict[str, JsonValue] = {KEY: 1, KEY.replace("a1B2", "c3D4"): 2}
+    board = make_results(KEY)
+    (run,) = board.runs
+    whole: dict[str, JsonValue] = {"headers": [parameters]} if depth else parameters
+    changed = run.model_copy(update={"parameters": whole})
+    with pytest.raises(InvalidRecordError, match="two parameters are equal without their secrets"):
+        clean_board(PATH, board.model_copy(update={"runs": (changed,)}), redacted)
+
+
 def test_a_secret_is_taken_out_before_a_text_is_cut() -> None:
     """Nothing recognises the first letters of a key."""
     file = ResultFile(PATH, b"", redacted)

@@ -6,7 +6,8 @@ with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -18,6 +19,7 @@ from records.files.inspect_archives import (
     list_samples,
     name_description,
 )
+from records.files.inspect_usage import read_usage
 from records.files.packed_files import ZIP, open_packed, unpack
 from records.sessions.session import EvalStatus, SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
@@ -223,22 +225,16 @@ def _call(fields: Mapping[str, Any]) -> ToolCall:
 
 
 def _tokens(usage: object) -> Tokens:
-    """Return the usage of all models of a sample.
-
-    Inspect counts cached input apart from other input, so input is the total without the output.
-    """
-    parts = objects_in(list(as_fields(usage).values()))
-    every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
+    """Return the usage of all models of a sample, as far as it is known."""
+    parts = [
+        read_usage(partial(count_at, part)) for part in objects_in(list(as_fields(usage).values()))
+    ]
     return Tokens(
-        input=None if every is None or output is None else max(0, every - output),
-        cached_input=_sum(parts, "input_tokens_cache_read"),
-        output=output,
-        reasoning=_sum(parts, "reasoning_tokens"),
+        input=sum_known(part.input for part in parts),
+        cached_input=sum_known(part.cached_input for part in parts),
+        output=sum_known(part.output for part in parts),
+        reasoning=sum_known(part.reasoning for part in parts),
     )
-
-
-def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    return sum_known(count_at(part, name) for part in parts)
 
 
 def _status(sample: Mapping[str, Any]) -> EvalStatus:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from records.files.inspect_archives import Attachments
+from records.files.inspect_usage import read_usage
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import digest_of_texts
@@ -212,17 +213,15 @@ def _generation(file: ResultFile, place: str, sample: Fields, model: str) -> Gen
     at = f"{place}: model_usage"
     by_model = file.object_of(sample.get("model_usage") or {}, at)
     usage = file.object_of(by_model.get(model) or {}, at)
-    output = file.count_at(usage, "output_tokens", at)
-    every = file.count_at(usage, "total_tokens", at)
+    tokens = read_usage(lambda name: file.count_at(usage, name, at))
     seconds = file.number_at(sample, "working_time", place)
     if seconds is None:
         seconds = file.number_at(sample, "total_time", place)
     return make_generation(
-        # Inspect counts cached input apart from other input: all input is what is no output.
-        input_tokens=None if every is None or output is None else max(0, every - output),
-        cached_input_tokens=file.count_at(usage, "input_tokens_cache_read", at),
-        output_tokens=output,
-        reasoning_tokens=file.count_at(usage, "reasoning_tokens", at),
+        input_tokens=tokens.input,
+        cached_input_tokens=tokens.cached_input,
+        output_tokens=tokens.output,
+        reasoning_tokens=tokens.reasoning,
         cost_usd=file.number_at(usage, "total_cost", at),
         duration_s=seconds,
     )

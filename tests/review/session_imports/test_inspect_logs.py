@@ -192,7 +192,13 @@ def test_samples_of_a_log_that_are_left_out(
     assert bad.wrong is wrong
 
 
-@pytest.mark.parametrize("usage", [[{"total_tokens": 1}], "many", 7, {"maker/model": "many"}])
+@pytest.mark.parametrize(
+    "usage",
+    [
+        *([{"total_tokens": 1}], "many", 7, {"maker/model": "many"}),
+        {"maker/model": {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}},
+    ],
+)
 def test_usage_of_another_shape_is_unknown(tmp_path: Path, usage: object) -> None:
     """The sample is read without its usage."""
     (only,) = read(_packed(tmp_path, [_sample(1, model_usage=usage)]))

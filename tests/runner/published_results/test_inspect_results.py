@@ -10,7 +10,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import Outcome, TokensBasis
 from runner.published_results.inspect_samples import keep_sample
 from runner.published_results.result_file import ResultFile
 from tests.runner.published_results.results import (
@@ -214,6 +214,23 @@ def test_attachments_count_as_their_texts(
 
     import_files(folder, SUMS)
     assert import_files(folder, changed(keep_apart)).known == 1
+
+
+def test_tokens_that_no_provider_reported_are_unknown(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Inspect fills counts with 0, which would make the tokens of a run look measured."""
+
+    def forget(log: dict[str, Any]) -> None:
+        for sample in log["samples"]:
+            usage = sample["model_usage"]["mockllm/model"]
+            usage.update(input_tokens=0, output_tokens=0, total_tokens=0)
+
+    import_files(folder, changed(forget))
+    (run,) = runs_in(folder)
+    assert {run.totals.tokens.input, run.totals.tokens.output} == {None}
+    assert run.attempts[0].generation is not None
+    assert run.attempts[0].generation.tokens_basis is TokensBasis.UNKNOWN
 
 
 def test_solver_and_effort_are_variants_of_a_model(

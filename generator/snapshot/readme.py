@@ -13,7 +13,7 @@ def readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
     citation = ", ".join(filter(None, (dataset.title, dataset.address, dataset.reach)))
     return f"""# {dataset.title}: {dataset.reach or "results"}
 
-{dataset.about} The pages with all code: <{dataset.address}>.
+{dataset.about} The pages: <{dataset.address}>.
 
 Scores are comparable within one benchmark version only. Unknown is null, or an empty field in CSV,
 never 0. An attempt that ended as `infrastructure` or `not_run` is neither passed nor failed. Tasks

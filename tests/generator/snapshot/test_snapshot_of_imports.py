@@ -72,6 +72,13 @@ def test_the_name_of_a_tool_is_no_address_and_no_organization(tmp_path: Path) ->
     assert [creator["name"] for creator in creators] == ["Leaderboard"]
 
 
+def test_the_readme_promises_no_code(tmp_path: Path) -> None:
+    """Imports have verdicts only, so the pages show no answers."""
+    text = (snapshot_of_table(tmp_path).folder / "README.md").read_text("utf-8")
+    assert "The pages: <https://leaderboard.example/>." in text
+    assert "code" not in text
+
+
 def test_lines_of_other_tools_say_that_the_interaction_is_assumed(tmp_path: Path) -> None:
     """The schema demands one of three kinds; the metadata says that nobody named one."""
     rows = documents_in(snapshot_of_table(tmp_path), "_samples.jsonl")

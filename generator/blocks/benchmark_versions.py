@@ -74,6 +74,8 @@ class ElsewhereRow(NamedTuple):
     """None if none of its runs counts."""
     runs: int
     latest: date
+    day_of_import: bool
+    """Whether ``latest`` is the day of the import, because the source names none."""
     latest_href: str
 
 
@@ -275,6 +277,7 @@ def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> El
         score=known_score(leaderboard, entry),
         runs=len(entry.runs),
         latest=newest.date,
+        day_of_import=newest.day_of_import,
         latest_href=run_path(newest.run_id),
     )
 
@@ -292,5 +295,6 @@ def _list_uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
             score=None,
             runs=len(ordinary),
             latest=newest.date,
+            day_of_import=newest.day_of_import,
             latest_href=run_path(newest.run_id),
         )

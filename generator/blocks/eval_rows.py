@@ -1,7 +1,6 @@
 """The table rows on an eval's page: the results at the eval in the newest runs of each model."""
 
 from collections.abc import Iterable
-from datetime import date
 from functools import lru_cache
 
 from generator.facts.shares import share
@@ -11,6 +10,7 @@ from generator.facts.urls import attempt_href, model_path
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.share_cell import share_cell
 from records.text.escaping import escaped, trusted
+from records.text.run_days import day_words
 
 
 def eval_rows_html(
@@ -57,16 +57,11 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
 def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
     """Return the symbol of a run's result at an eval, as a link to the first attempt."""
     outcome, symbol, words = _describe_result(result)
-    label = f"{_day(run.date)}: {words}"
+    label = f"{day_words(run)}: {words}"
     return (
         f'<a class="m {outcome}" href="{root}{attempt_href(run, name)}" title="{label}">{symbol}'
         f'<span class="vh"> {label}</span></a> '
     )
-
-
-@lru_cache(maxsize=1 << 12)
-def _day(day: date) -> str:
-    return day.isoformat()
 
 
 @lru_cache(maxsize=1 << 12)

@@ -14,6 +14,7 @@ from generator.facts.titles import condition_of
 from generator.facts.urls import filed_path, run_path
 from generator.read.summaries import FiledReport, RunSummary
 from records.suites.experiments import of_a_trial
+from records.text.run_days import run_words
 from records.text.visible import visible
 
 ENTRIES: Final = 50
@@ -83,7 +84,7 @@ def _entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
     if isinstance(item, FiledReport):
         run = site.runs[item.report.run]
         listed = len(item.report.failures)
-        counts = f"{listed} failures of the run of {run.date}, by {item.report.author}"
+        counts = f"{listed} failures of the {run_words(run)}, by {item.report.author}"
         return _Entry(
             day, path, visible(f"Report: {report_title(item, run.name)}"), visible(counts)
         )

@@ -12,6 +12,7 @@ from generator.facts.titles import category, condition_of, eval_title
 from generator.facts.urls import eval_path, filed_path
 from generator.read.method import method_text
 from records.text.markdown import prose
+from records.text.run_days import day_words
 from records.text.visible import visible
 
 SEARCH = "search.json"
@@ -54,7 +55,7 @@ def search_index(site: SiteData, method: Path) -> bytes:
         "Report": list(_reports(site)),
         "Not measured yet": list(_waiting(site)),
         "Run": [
-            (run.run_id, f"{run.name}, {condition_of(run)}, {run.date}")
+            (run.run_id, f"{run.name}, {condition_of(run)}, {day_words(run)}")
             for run in site.summaries.runs
         ],
     }

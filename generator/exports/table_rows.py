@@ -90,7 +90,8 @@ class LeaderboardRow(ExportRow):
     runs: int
     """Number of runs that count."""
     latest: date
-    """Day of the newest run that counts."""
+    """Day of the newest run that counts; for some imports that of the import, see
+    ``day_of_import`` of the run."""
     latest_run: str
     """Id of the newest run that counts."""
     published_because: str | None

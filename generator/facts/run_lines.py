@@ -23,6 +23,7 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         version_title=site.version_title(run.version),
         version_href=site.version_href(run.version),
         date=run.date,
+        day_of_import=run.day_of_import,
         status=run.status,
         score=run_share(run),
         unjudged=run.tally.planned - run.tally.judged,

@@ -61,6 +61,8 @@ class RunLine(NamedTuple):
     version_title: str
     version_href: str
     date: date
+    day_of_import: bool
+    """Whether ``date`` is the day of the import, because the source names none."""
     status: str
     score: Share | None
     """None if nothing was judged."""

@@ -25,6 +25,7 @@ from generator.render.environment import Frame
 from generator.render.template_filters import dollars, seconds
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
+from records.text.run_days import when_words
 
 
 class AttemptLine(NamedTuple):
@@ -174,7 +175,8 @@ def attempt_page(
         frame=page_frame(
             _title(line, run),
             path,
-            f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
+            f"What {summary.name} answered to {attempt.eval} {when_words(run)}, and how it was "
+            "judged.",
             "models",
         ),
         run=run,

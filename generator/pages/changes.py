@@ -362,13 +362,20 @@ def _changes_of_run(
         yield change(day, "re-graded", regraded_words(replaced), _describe_outcomes(replaced))
     share = run_share(run)
     score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
-    published = " Imported." if run.of_other_tool else " Published elsewhere."
-    origin = published if run.source else ""
-    text = f"{condition_of(run)}, {site.version_title(run.version)}: {score}.{origin}"
+    text = f"{condition_of(run)}, {site.version_title(run.version)}: {score}.{_origin(run)}"
     standing = places.get(run.run_id)
     yield change(
         run.date, "added", text, _describe_addition(run, standing) if standing else "in no table"
     )
+
+
+def _origin(run: RunSummary) -> str:
+    """Return a sentence on the origin of an imported run; empty for our own runs."""
+    if run.source is None:
+        return ""
+    if run.day_of_import:
+        return " Imported on this day, since the source names none."
+    return " Imported." if run.of_other_tool else " Published elsewhere."
 
 
 def _describe_addition(run: RunSummary, place: _TablePlace) -> str:

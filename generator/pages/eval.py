@@ -21,6 +21,7 @@ from generator.read.summaries import category_of
 from generator.render.environment import Frame
 from generator.render.template_filters import PublishedTree, published_tree
 from records.shapes.failure_classes import FailureClass
+from records.text.run_days import run_words
 
 _BRANCH: Final = "main"
 """The branch of the repository that pages of evals link, because they show the present suite."""
@@ -148,7 +149,7 @@ def _find_failed_reference(site: SiteData, name: str) -> Link | None:
     newest = max(runs, key=lambda run: (run.began, run.run_id), default=None)
     if newest is None or newest.results[name].passed == newest.results[name].judged:
         return None
-    return Link(attempt_href(newest, name), f"run of {newest.date}")
+    return Link(attempt_href(newest, name), run_words(newest))
 
 
 def _publishers(site: SiteData, name: str) -> list[PublishedEval]:

@@ -43,6 +43,7 @@ from generator.scores.score_estimate import PerAttempt
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, of_a_trial
 from records.text.numbers import format_count
+from records.text.run_days import run_words
 
 
 class EntryLine(NamedTuple):
@@ -227,7 +228,7 @@ def _list_uncounted(
     counting = {run.run_id for _, entry in standings for run in entry.runs}
     return [
         (
-            Link(run_path(run.run_id), f"run of {run.date} {condition_of(run)}"),
+            Link(run_path(run.run_id), f"{run_words(run)} {condition_of(run)}"),
             reasons_in_words(site, run),
         )
         for run in runs
@@ -419,8 +420,12 @@ def _histories(
 
 
 def _history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
-    """Return a chart of the runs that were judged at all evals; None if all are of one day."""
-    judged = [(run, share) for run in runs if (share := run_share(run)) and share.judged == evals]
+    """Return a chart of the runs that were judged at all evals; None if all are of one day.
+
+    Runs of which no day is known have no place in it.
+    """
+    dated = [run for run in runs if not run.day_of_import]
+    judged = [(run, share) for run in dated if (share := run_share(run)) and share.judged == evals]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
     root = "../" * path.count("/")

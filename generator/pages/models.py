@@ -47,6 +47,8 @@ class ModelLine(NamedTuple):
     where_href: str
     latest: date | None
     """The day of its newest run; None without runs."""
+    day_of_import: bool
+    """Whether ``latest`` is the day of the import, because the source names none."""
     latest_href: str
     latest_withdrawn: bool
 
@@ -137,6 +139,7 @@ def _line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> 
         condition="",
         where_href="",
         latest=latest.date if latest else None,
+        day_of_import=latest is not None and latest.day_of_import,
         latest_href=run_path(latest.run_id) if latest else "",
         latest_withdrawn=latest is not None and latest.withdrawn is not None,
     )

@@ -24,6 +24,7 @@ from records.files.data_folder import DataFolder
 from records.reader import parse_run, read_bytes
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
+from records.text.run_days import when_words
 
 _MOST_ON_PAGE: Final = 1_000_000
 """The most characters of all compared files; further files are only on attempts' pages."""
@@ -121,7 +122,8 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         frame=page_frame(
             f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
             pair.path,
-            f"What {other.name} passed on {other.date} and not on {first.date}, and the reverse.",
+            f"What {other.name} passed {when_words(other)} and not {when_words(first)}, and the "
+            "reverse.",
         ),
         headline=runs_headline(diff),
         before=compared[0],

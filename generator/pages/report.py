@@ -17,6 +17,7 @@ from generator.facts.urls import attempt_href, eval_path, filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
 from records.shapes.report import ClassedFailure
+from records.text.run_days import run_words
 
 
 class FailureLine(NamedTuple):
@@ -68,7 +69,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         frame=page_frame(
             report_title(filed, run.name),
             filed_path(filed),
-            f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
+            f"An analysis of what {run.name} failed in its {run_words(run)}, by {report.author}.",
             "reports",
             site.card(run.slug),
         ),

@@ -34,6 +34,7 @@ from records.runs.hosts import fingerprint_counts, host_counts, host_mixture, li
 from records.shapes.attempt import Attempt, Outcome, StepName
 from records.shapes.run import Imported, Run
 from records.suites.result_formats import OTHER_TOOLS
+from records.text.run_days import day_words, when_words
 
 _COMMON: Final = 5
 """If so many attempts or more have the same fault, it is shown once above the table."""
@@ -93,9 +94,9 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     run_attributions = attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     head = page_frame(
-        f"{line.model.name} {line.experiment}{passed}, {line.date}, run {run.run_id[:8]}",
+        f"{line.model.name} {line.experiment}{passed}, {day_words(line)}, run {run.run_id[:8]}",
         run_path(run.run_id),
-        f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
+        f"What {line.model.name} passed and failed {when_words(line)}, {line.experiment}.",
         "models",
         guidelines=not summary.of_other_tool,
     )

@@ -73,7 +73,7 @@ def _origin(run: Run) -> dict[str, object]:
     return {
         "source": imported.source if imported else None,
         "of_other_tool": imported is not None and imported.importer in OTHER_TOOLS,
-        "day_of_import": imported is not None and imported.day_of_import,
+        "day_of_import": run.day_of_import,
         "corrected_passed": imported.corrected_passed if imported else None,
     }
 

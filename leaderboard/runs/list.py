@@ -18,6 +18,7 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed
 from records.text.numbers import format_count
 from records.text.plain_table import table_lines
+from records.text.run_days import day_words
 from records.text.visible import one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
@@ -142,7 +143,7 @@ def _cells(facts: RunFacts) -> tuple[str, ...]:
         run.run_id[:8],
         run.model.slug,
         run.experiment.name,
-        run.date.isoformat(),
+        day_words(run),
         run.benchmark_version,
         f"{facts.passed}/{facts.planned}",
         "none" if run.model.kind == "baseline" else format_cost(run.totals.cost_usd) or "unknown",
@@ -161,6 +162,7 @@ def _values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "model": run.model.slug,
         "experiment": run.experiment.name,
         "date": run.date.isoformat(),
+        "day_of_import": run.day_of_import,
         "benchmark_version": run.benchmark_version,
         "planned": facts.planned,
         "passed": facts.passed,
@@ -183,7 +185,7 @@ def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "run", run.run_id
     yield "model", f"{run.model.name} ({run.model.slug})"
     yield "experiment", run.experiment.name
-    yield "begun", run.began
+    yield ("imported" if run.day_of_import else "begun"), run.began
     yield "version", run.benchmark_version
     yield "evals", f"{len(run.planned)}, {format_count(run.samples, 'sample')} each"
     yield "outcomes", f"{facts.passed} of {facts.planned} passed; {ended_as(run) or 'none yet'}"

@@ -21,6 +21,7 @@ from records.reader import read_run
 from records.runs.carrying import find_takers
 from records.runs.run_lookup import StoredRun, find_run
 from records.shapes.run import Run
+from records.text.run_days import day_words
 from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.runs.publish import check_publishable, obstacles, publish, reinstated, withdrawn
@@ -183,7 +184,7 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
     planned = len(run.planned) * run.samples
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
-        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {run.date}, "
+        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {day_words(run)}, "
         f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%).",
         err=err,
     )

@@ -257,6 +257,11 @@ class Run(Record):
             )
 
     @property
+    def day_of_import(self) -> bool:
+        """Whether the date is the day of the import, because the source names none."""
+        return isinstance(self.provenance, Imported) and self.provenance.day_of_import
+
+    @property
     def began(self) -> str:
         """When the run began, in ISO 8601; only the day if no time was published."""
         return self.started_at.isoformat() if self.started_at else self.date.isoformat()

@@ -11,6 +11,7 @@ from typing import Final
 
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
+from records.text.run_days import day_words
 from records.text.visible import one_line, visible
 from runner.reports.evidence import FailedAttempt
 from runner.reports.patterns import Pattern
@@ -86,7 +87,7 @@ def _metadata(run: Run) -> str:
         "run": f"`{run.run_id}`",
         "experiment": run.experiment.name,
         "benchmark version": f"`{run.benchmark_version}`",
-        "date": run.date.isoformat(),
+        "date": day_words(run),
         "planned": f"{format_count(len(run.planned), 'eval')},"
         f" {format_count(run.samples, 'sample')} each",
         "cost": _no_cost(run)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from records.shapes.run import Imported, Run
+from records.shapes.run import Run
 
 SCHEMA_VERSION: Final = "0.3.0"
 """The version of the schema that is written."""
@@ -77,7 +77,7 @@ def run_identity(title: str, run: Run) -> RunIdentity:
     """Name a run; ``title`` is that of the site."""
     collection = f"{slug_of_title(title)}-{run.benchmark_version}"
     model_id = run.model.slug.replace(":", "-").rstrip(".")
-    exact, origin = run.finished_at or run.started_at, run.provenance
+    exact = run.finished_at or run.started_at
     moment = exact or datetime.combine(run.date, time(), UTC)
     return RunIdentity(
         collection=collection,
@@ -86,6 +86,6 @@ def run_identity(title: str, run: Run) -> RunIdentity:
         evaluation_name=f"{collection}/{run.experiment.name}",
         moment=moment,
         day_only=exact is None,
-        day_of_import=isinstance(origin, Imported) and origin.day_of_import,
+        day_of_import=run.day_of_import,
         uuid=str(UUID(bytes=sha256(run.run_id.encode()).digest()[:16], version=4)),
     )

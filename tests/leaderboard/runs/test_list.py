@@ -9,7 +9,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
-from records.shapes.run import Run
+from records.shapes.run import Imported, Run
 from records.writer import write_benchmark, write_run
 from runner.runs.record import opened
 from tests.leaderboard.commanding import Terminal
@@ -104,6 +104,24 @@ def test_the_newest_run_is_first_and_counts_are_those_of_its_record(data: DataFo
     ]
     assert first.split()[5] == f"{passed}/{len(newer.planned) * newer.samples}"
     assert second.split()[0] == "a" * 8
+
+
+def test_the_day_of_an_import_is_named_as_such(data: DataFolder) -> None:
+    """Nobody reads that a model was asked on the day on which its results were imported."""
+    origin = Imported(
+        kind="imported",
+        importer="csv",
+        source="table.csv",
+        source_digest="0" * 64,
+        corrected_passed=None,
+        day_of_import=True,
+    )
+    run = write(data, "a", provenance=origin, started_at=None, finished_at=None)
+    assert f"imported {run.date}" in command(data, "list").stdout
+    assert listed(data)["a"]["day_of_import"] is True
+    lines = [line.split() for line in command(data, "show", "aaaa").stdout.splitlines()]
+    assert ["imported:", f"{run.date}"] in lines
+    assert not [line for line in lines if line[:1] == ["begun:"]]
 
 
 def test_a_table_fits_a_terminal(data: DataFolder) -> None:

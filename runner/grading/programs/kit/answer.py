@@ -29,19 +29,39 @@ given = json.loads(sys.stdin.readline())
 reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
 sys.path.insert(0, os.getcwd())
-try:
+
+def load():
     name = os.path.splitext(os.path.basename(given["file"]))[0]
     spec = importlib.util.spec_from_file_location(name, given["file"])
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    value = getattr(module, given["function"])(*given["args"], **given["kwargs"])
-    line = json.dumps({"value": value})
-except Exception as error:
-    line = json.dumps({"error": type(error).__name__, "message": str(error)})
-reply.write(line + "\\n")
+    return getattr(module, given["function"])
+
+def report():
+    try:
+        function = load()
+    except Exception as error:
+        return fail("could not be loaded", error)
+    try:
+        value = function(*given["args"], **given["kwargs"])
+    except Exception as error:
+        has_run = error.__traceback__.tb_next is not None or not hasattr(function, "__code__")
+        if not has_run:
+            return fail("does not take the arguments of the test", error)
+        return json.dumps({"error": type(error).__name__, "message": str(error)})
+    try:
+        return json.dumps({"value": value})
+    except Exception as error:
+        return fail("returned a result that JSON cannot hold", error)
+
+def fail(failure, error):
+    return json.dumps({"failure": failure + ": " + type(error).__name__ + ": " + str(error)})
+
+reply.write(report() + "\\n")
 reply.flush()
 """
+"""Calls a function of the answer. Only an exception that its body raises is one of the function."""
 
 
 class AnswerFailed(AssertionError):  # noqa: N818 - a failure of the answer, like an assertion
@@ -49,7 +69,7 @@ class AnswerFailed(AssertionError):  # noqa: N818 - a failure of the answer, lik
 
 
 class AnswerRaised(AnswerFailed):
-    """A function of the answer raised an exception."""
+    """A function of the answer raised an exception; its file was loaded before."""
 
     def __init__(self, kind: str, message: str) -> None:
         """Name the class of the exception, and its text."""
@@ -115,7 +135,9 @@ def list_faults() -> list[str]:
 def call(file: str, function: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - any JSON
     """Call a function of a Python file of the answer; arguments and result are JSON.
 
-    Raises AnswerRaised where the function raises, AnswerFailed where nothing comes back.
+    A tuple arrives as a list, and the keys of an object as texts. Raises AnswerRaised where the
+    function raises. Raises AnswerFailed where the file cannot be loaded, the function is missing,
+    the result is nothing that JSON can hold, or no result comes back.
     """
     asked = {"file": file, "function": function, "args": args, "kwargs": kwargs}
     ran = run(["python3", "-c", _CALLER], stdin=f"{json.dumps(asked)}\n")
@@ -123,6 +145,8 @@ def call(file: str, function: str, *args: Any, **kwargs: Any) -> Any:  # noqa: A
         raise AnswerFailed(f"{file}: {function} was ended for passing its limit: {ran.killed}")
     try:
         reply = json.loads(ran.stdout)
+        if "failure" in reply:
+            raise AnswerFailed(f"{file}: {function} {reply['failure']}")
         if "error" in reply:
             raise AnswerRaised(str(reply["error"]), str(reply.get("message")))
         return reply["value"]

@@ -1,0 +1,108 @@
+"""`call` of the kit: an exception of the answer's function, and ends that only look like one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.shapes.attempt import Outcome
+from runner.grading.grade import Submission
+from runner.grading.programs.command_service import CommandGradingService
+from runner.grading.worker.protocol import ALL_TESTS
+from tests.runner.command_suite import config_of, read_eval, write_command_suite
+from tests.support.tiers import leave_to_night
+
+pytestmark = pytest.mark.integration
+
+_REFUSALS: Final = '''\
+import pytest
+from answer import AnswerRaised, call
+
+
+@pytest.mark.parametrize("kind", ["TypeError", "ValueError", "RecursionError", "any"])
+def test_refusal(kind: str) -> None:
+    """The numbers are refused."""
+    with pytest.raises(AnswerRaised) as raised:
+        call("sums.py", "add", 2, 3)
+    assert kind in ("any", raised.value.kind)
+    assert raised.value.message
+'''
+_DEEP: Final = """\
+def add(a, b):
+    deep = []
+    for _ in range(200_000):
+        deep = [deep]
+    return deep
+"""
+_CIRCLE: Final = "def add(a, b):\n    circle = []\n    circle.append(circle)\n    return circle\n"
+UNRAISED: Final = {
+    "set": ("def add(a, b):\n    return {1}\n", "JSON cannot hold: TypeError"),
+    "generator": ("def add(a, b):\n    yield\n", "JSON cannot hold: TypeError"),
+    "coroutine": ("async def add(a, b):\n    raise ValueError\n", "JSON cannot hold: TypeError"),
+    "two-keys": ("def add(a, b):\n    return {(1, 2): 3}\n", "JSON cannot hold: TypeError"),
+    "circle": (_CIRCLE, "JSON cannot hold: ValueError"),
+    "deep": (_DEEP, "JSON cannot hold: RecursionError"),
+    "digits": ("def add(a, b):\n    return 10**9000\n", "JSON cannot hold: ValueError"),
+    "length": ("def add(a, b):\n    return 'x' * 9_000_000\n", "limit: output"),
+    "exit": ("def add(a, b):\n    raise SystemExit(0)\n", "ended with status 0"),
+    "interruption": ("def add(a, b):\n    raise KeyboardInterrupt\n", "gave no result"),
+    "signature": ("def add():\n    return 5\n", "does not take the arguments"),
+    "no-function": ("def sub(a, b):\n    return a - b\n", "could not be loaded: AttributeError"),
+    "no-python": ("def add(a, b)\n", "could not be loaded: SyntaxError"),
+    "broken-module": ("raise ValueError('no')\n", "could not be loaded: ValueError: no"),
+}
+"""Answers that raise nothing when they are called, and a part of the message about each."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A suite of one eval, whose tests expect an exception."""
+    folder = write_command_suite(tmp_path / "evals")
+    (folder / "000-numbers" / "000-sums" / "grader" / "test_sums.py").write_text(_REFUSALS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGradingService]:
+    """A service for all suites of this module: their settings are the same."""
+    suite = write_command_suite(tmp_path_factory.mktemp("suite"))
+    with CommandGradingService(config_of(read_eval(suite)), suite) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    leave_to_night(UNRAISED, but=("set", "exit", "signature", "no-function")),
+)
+def test_no_other_end_is_taken_for_an_exception_of_the_function(
+    root: Path, service: CommandGradingService, answer: str, message: str
+) -> None:
+    """A wrong answer meets no test of a refusal by its result, its end or a broken file."""
+    submission = Submission(read_eval(root), ALL_TESTS, files={"sums.py": answer})
+    tests = service.judge(submission).tests
+    assert tests is not None
+    assert [test.outcome for test in tests] == [Outcome.FAILED] * 4
+    assert [test.message for test in tests if message not in (test.message or "")] == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def add(a, b):\n    raise TypeError('no numbers')\n",
+        "def add(a, b):\n    return a + None\n",
+        "import functools\n\n@functools.cache\ndef add(a, b):\n    return a + None\n",
+        "class add:\n    def __init__(self, a, b):\n        raise TypeError('no numbers')\n",
+        "add = len\n",
+    ],
+    ids=["raised", "happened", "decorated", "class", "of-python"],
+)
+def test_an_exception_of_the_function_is_its_own(
+    root: Path, service: CommandGradingService, answer: str
+) -> None:
+    """It comes with its class and text, whatever is called and wherever in it that began."""
+    submission = Submission(read_eval(root), ALL_TESTS, files={"sums.py": answer})
+    tests = service.judge(submission).tests
+    assert tests is not None
+    passed = [test.name for test in tests if test.outcome is Outcome.PASSED]
+    assert passed == ["test_refusal[TypeError]", "test_refusal[any]"]

@@ -76,13 +76,14 @@ def _unminted(data: DataFolder) -> str | None:
     """Return a sentence if the suite beside the data folder has no minted version."""
     try:
         # These imports take a while, too.
-        from leaderboard.suites.minted_version import find_unminted, suite_beside  # noqa: PLC0415
+        from leaderboard.suites.minted_version import find_unminted  # noqa: PLC0415
         from runner.errors import InvalidEvalError  # noqa: PLC0415
         from runner.evals.discovery import discover  # noqa: PLC0415
+        from runner.suite.mint import find_suite_beside  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         return f"not known whether the suite's version is minted: {missing.name} is not installed"
 
-    root = suite_beside(data)
+    root = find_suite_beside(data)
     if root is None:
         return None
     try:

@@ -40,6 +40,11 @@ def file_at(folder: Path, commit: str, name: str) -> str:
     return _git(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
 
 
+def is_in_repository(folder: Path) -> bool:
+    """Return whether a folder is in the work tree of a git repository."""
+    return any((parent / ".git").exists() for parent in (folder, *folder.absolute().parents))
+
+
 def _git(folder: Path, arguments: list[str], what: str) -> str:
     done = subprocess.run(
         ["git", "-C", str(folder), *arguments],
@@ -55,7 +60,7 @@ def _git(folder: Path, arguments: list[str], what: str) -> str:
 
 def _reason(folder: Path, stderr: str) -> str:
     """Return in one line why a command of git failed; git may print a page of usage."""
-    if not any((parent / ".git").exists() for parent in (folder, *folder.absolute().parents)):
+    if not is_in_repository(folder):
         return f"{folder} is in no repository of git"
     if "Needed a single revision" in stderr:
         return "git knows no such revision here"

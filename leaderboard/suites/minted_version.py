@@ -1,14 +1,15 @@
 """The check that the suite beside a data folder is minted, so that its runs can be published."""
 
-from pathlib import Path
 from typing import Final
 
+from leaderboard.suites.changed_evals import is_in_repository
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from runner.evals.discovery import Suite
 from runner.suite.mint import benchmark
 
-CURE: Final = "on main, after the merge: leaderboard suite mint && git add data/benchmarks"
+_CURE: Final = "leaderboard suite mint"
+_CURE_IN_GIT: Final = f"on main, after the merge: {_CURE} && git add data/benchmarks"
 
 
 def find_unminted(suite: Suite) -> str | None:
@@ -27,10 +28,5 @@ def find_unminted(suite: Suite) -> str | None:
     version = benchmark(suite).version
     if not minted or version in minted:
         return None
-    return f"benchmark version {version} is not minted, so no run of it can be published; {CURE}"
-
-
-def suite_beside(data: DataFolder) -> Path | None:
-    """Return the folder of the suite beside a data folder; None if there is none."""
-    root = data.root.absolute().parent / "evals"
-    return root if (root / "guidelines.md").is_file() else None
+    cure = _CURE_IN_GIT if is_in_repository(data.root) else _CURE
+    return f"benchmark version {version} is not minted, so no run of it can be published; {cure}"

@@ -16,7 +16,8 @@ from records.suites import canary
 from records.suites.benchmark import Benchmark, EvalDigests, digest_of_texts
 from records.writer import write_benchmark
 from runner.answers.prompt import frame_nothing
-from runner.evals.discovery import Eval, Suite
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval, Suite, discover
 from runner.evals.grader_modules import read_grader_text
 from runner.evals.typescript_suites import name_suite
 from runner.toolchain import PROTOCOL
@@ -79,6 +80,21 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
     minted = computed.model_copy(update={"title": title, "minted_at": now})
     write_benchmark(folder, minted)
     return minted
+
+
+def find_suite_beside(data: DataFolder) -> Path | None:
+    """Return the folder of the suite beside a data folder; None if there is none."""
+    root = data.root.absolute().parent / "evals"
+    return root if (root / "guidelines.md").is_file() else None
+
+
+def find_version_beside(data: DataFolder) -> str | None:
+    """Return the version of the suite beside a data folder; None if no suite can be read there."""
+    root = find_suite_beside(data)
+    try:
+        return None if root is None else benchmark(discover(root)).version
+    except InvalidEvalError:
+        return None
 
 
 def _eval_digests(evaluation: Eval) -> EvalDigests:

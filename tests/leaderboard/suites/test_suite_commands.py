@@ -126,7 +126,10 @@ def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> No
     assert changed.returncode == 0
     (line,) = changed.stderr.splitlines()
     assert line.startswith("not-minted: benchmark version ")
-    assert "leaderboard suite mint" in line
+    assert line.endswith("; leaderboard suite mint"), "there is no git here"
+    (suite.parent / ".git").mkdir()
+    in_git = leaderboard("suite", "lint", "--evals", str(suite)).stderr
+    assert "on main, after the merge: leaderboard suite mint && git add data/benchmarks" in in_git
     checked = leaderboard("check", "--data", str(data))
     assert checked.returncode == 0
     assert "is not minted" in checked.stdout

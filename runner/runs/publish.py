@@ -15,6 +15,7 @@ from records.text.numbers import format_count
 from records.writer import atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.stored import stored_answers
+from runner.suite.mint import find_version_beside
 
 
 def obstacles(data: DataFolder, run: Run) -> list[str]:
@@ -30,14 +31,15 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
         reasons.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
     benchmark = _benchmark(data, run.benchmark_version)
     if benchmark is None or benchmark.minted_at is None:
-        reasons.append(
-            f"its benchmark version {run.benchmark_version} is not minted: leaderboard suite mint"
-        )
+        reasons.append(_describe_unminted(data, run))
     if benchmark is not None and benchmark.evals.keys() != set(run.planned):
         whole = format_count(len(benchmark.evals), "eval")
         reasons.append(f"it is of a part of the suite: {len(run.planned)} of {whole}")
     if run.harness is None or run.harness.git_commit is None:
-        reasons.append("it does not name the commit of this program")
+        reasons.append(
+            "it does not name the commit of this program, as the wheel of a release or of "
+            "scripts/build-wheel does: install such a wheel and run again"
+        )
     elif run.changed_commit is not None:
         reasons.append(
             f"files of this program differed from commit {run.changed_commit}: git status"
@@ -178,6 +180,18 @@ def _benchmark(data: DataFolder, version: str) -> Benchmark | None:
         if path.exists():
             return read_benchmark(path)
     return None
+
+
+def _describe_unminted(data: DataFolder, run: Run) -> str:
+    """Return the reason that a run's version is not minted, with the remedy."""
+    reason = f"its benchmark version {run.benchmark_version} is not minted"
+    today = None if run.status == "running" else find_version_beside(data)
+    if today in {None, run.benchmark_version}:
+        return f"{reason}: leaderboard suite mint"
+    return (
+        f"{reason}, and the suite has changed since the run: leaderboard suite mint would mint "
+        f"version {today}, so mint it and run again"
+    )
 
 
 def _reports(folder: DataFolder, run: Run) -> list[Path]:

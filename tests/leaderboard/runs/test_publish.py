@@ -13,8 +13,10 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.run import Run
 from records.writer import write_benchmark, write_run
+from runner.suite.mint import find_version_beside
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
+from tests.runner.command_suite import write_command_suite
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
@@ -103,7 +105,7 @@ def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
     ("changes", "reason"),
     [
         ({"benchmark_version": "ba9876543210"}, "is not minted"),
-        ({"harness": None}, "does not name the commit"),
+        ({"harness": None}, "does not name the commit of this program, as the wheel of a release"),
     ],
 )
 def test_doubtful_runs_need_a_reason(
@@ -119,6 +121,19 @@ def test_doubtful_runs_need_a_reason(
     assert done.returncode == 0, done.stderr
     published = read_run(data.run_file(run.model.slug, run.run_id))
     assert published.published_because == "an early look"
+
+
+def test_a_suite_that_changed_since_the_run_is_told(data: DataFolder) -> None:
+    """A version that can no longer be minted is not proposed; that of today's suite is named."""
+    suite = write_command_suite(data.root.parent / "evals")
+    before = find_version_beside(data)
+    local_run(data, "a" * 32, benchmark_version=before)
+    refused = command(data, "publish", "aaaa")
+    assert f"version {before} is not minted: leaderboard suite mint" in refused.stderr
+    (suite / "guidelines.md").write_text("# Guidelines\n\n## Sums\n\nAdd with care.\n")
+    later = command(data, "publish", "aaaa")
+    assert f"version {before} is not minted, and the suite has changed since" in later.stderr
+    assert f"would mint version {find_version_beside(data)}" in later.stderr
 
 
 def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:

@@ -8,6 +8,7 @@ check` and `suite mutate` find further faults that only grading shows.
 from collections.abc import Iterator, Sequence
 
 from runner.evals.discovery import Eval, Suite
+from runner.suite.lint.answer_imports import find_answer_imports
 from runner.suite.lint.assertions import assertions
 from runner.suite.lint.copied_lines import copies
 from runner.suite.lint.demanded_names import unmentioned
@@ -48,6 +49,7 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
 def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     if evaluation.suite is not None:
         yield from find_missing_texts(evaluation, evaluation.suite)
+        yield from find_answer_imports(evaluation)
         return
     if evaluation.is_typescript:
         yield from typescript(evaluation)

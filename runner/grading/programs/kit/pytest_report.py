@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from answer import list_faults
+from answer import files, list_faults
 
 _OPTIONS: Final = ("-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit2", "--rootdir=.")
 
@@ -28,12 +28,40 @@ class _Titles:
                 item.user_properties.append(("title", title))
 
 
+class _Imports:
+    """Notes the files of the answer that a test tried to import."""
+
+    def __init__(self) -> None:
+        self.tried: set[str] = set()
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
+        error = call.excinfo.value if call.excinfo else None
+        while error is not None:
+            if isinstance(error, ModuleNotFoundError) and error.name:
+                place = error.name.replace(".", "/")
+                self.tried.update(
+                    path for path in files() if path.startswith((f"{place}.py", f"{place}/"))
+                )
+            error = error.__cause__
+
+    def hints(self) -> str:
+        """Return a line for each of these files, with the way to use it."""
+        return "".join(
+            f"{file} is of the answer, and cannot be imported by a test: "
+            f'use call("{file}", ...) of the module answer\n'
+            for file in sorted(self.tried)
+        )
+
+
 def main(arguments: list[str]) -> int:
     """Run the tests in this folder, and print the report."""
+    imports = _Imports()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         with contextlib.redirect_stdout(sys.stderr):
-            status = pytest.main([*_OPTIONS, f"--junitxml={report}", *arguments], [_Titles()])
+            options = [*_OPTIONS, f"--junitxml={report}", *arguments]
+            status = pytest.main(options, [_Titles(), imports])
+        sys.stderr.write(imports.hints())
         if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             return int(status)
         if faults := list_faults():

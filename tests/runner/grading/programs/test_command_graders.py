@@ -167,6 +167,18 @@ def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingSer
     assert "looking closely" in verdict.logs["tests"]
 
 
+@pytest.mark.parametrize("line", ["import sums", "def test_it():\n    import sums"])
+def test_a_test_that_imports_the_answer_is_told_what_to_use(
+    root: Path, service: CommandGradingService, line: str
+) -> None:
+    """The hint ends what the grader prints, and so the reason if no test could be judged."""
+    evaluation = read_eval(root)
+    (evaluation.grader / "test_sums.py").write_text(f"{line}\n")
+    verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))
+    assert verdict.outcome is not Outcome.PASSED
+    assert (verdict.printed or "").endswith('use call("sums.py", ...) of the module answer\n')
+
+
 @pytest.mark.parametrize(
     "ask",
     [

@@ -1,0 +1,64 @@
+"""Rules for suites whose graders are programs of their authors."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.evals.discovery import discover
+from runner.suite.lint import Finding, lint
+from tests.runner.command_suite import write_command_suite, write_files
+
+pytestmark = pytest.mark.unit
+
+
+def find_imports(root: Path) -> list[Finding]:
+    """Return the findings about imports of the answer."""
+    suite = discover(root)
+    return [finding for finding in lint(suite, suite.evals) if finding.rule == "imports-answer"]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A suite of one eval, whose grader calls the answer."""
+    return write_command_suite(tmp_path / "evals")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from sums import add",
+        "import os, sums",
+        "import sums as under_test",
+        "def test_it():\n    from sums import add",
+    ],
+)
+def test_an_import_of_the_answer_is_a_fault(root: Path, line: str) -> None:
+    """The advice names the function of the kit that calls the answer."""
+    write_files(root / "000-numbers" / "000-sums" / "grader", {"checks/test_more.py": f"{line}\n"})
+    (finding,) = find_imports(root)
+    assert finding.file == "grader/checks/test_more.py"
+    assert finding.line == line.count("\n") + 1
+    assert 'call("sums.py", ...)' in finding.advice
+
+
+@pytest.mark.parametrize(
+    ("answer", "grader"),
+    [
+        ("answer.py", "from answer import call\n"),
+        ("json.py", "import json\n"),
+        ("helper.py", "import helper\n"),
+        ("lib/words.py", "from . import lib\n"),
+        ("other.py", "import sums other\n"),
+        ("other.py", "\0"),
+    ],
+    ids=["kit", "python", "of-the-grader", "relative", "no-python", "zero"],
+)
+def test_other_imports_are_none(root: Path, answer: str, grader: str) -> None:
+    """The kit, Python's library and the grader's own modules are there, whatever answers have."""
+    files = {
+        f"answer/{answer}": "\n",
+        "grader/test_more.py": grader,
+        "grader/helper.py": "\n",
+    }
+    write_files(root / "000-numbers" / "000-sums", files)
+    assert find_imports(root) == []

@@ -1,9 +1,10 @@
 """The proof of graders: reference and right variants pass, wrong variants fail as described."""
 
 import asyncio
+import difflib
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
@@ -19,6 +20,7 @@ from runner.places import AttemptPlace, AttemptPlaces
 _REFERENCE: Final = "reference"
 _EMPTY: Final = "baseline/empty"
 _STUB: Final = "baseline/stub"
+_MOST_PROPOSED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +208,16 @@ def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
     test_names = {test.name for test in verdict.tests or ()}
     for name in expected.tests:
         if name not in test_names:
-            yield f"must fail {name}, but the grader has no such test"
+            yield f"must fail {name}, but the grader has no such test{_propose(name, test_names)}"
         elif name not in failed:
             yield f"must fail {name}, which passed"
+
+
+def _propose(name: str, test_names: Collection[str]) -> str:
+    """Return a hint that names tests close to ``name``, first those with its parameters."""
+    cases = sorted(test for test in test_names if test.startswith(f"{name}["))
+    close = cases or difflib.get_close_matches(name, sorted(test_names))
+    return f"; close to it: {', '.join(close[:_MOST_PROPOSED])}" if close else ""
 
 
 def _describe_verdict(verdict: GradingResult) -> str:

@@ -104,7 +104,7 @@ def test_each_disagreement_is_told(graders: Graders, tmp_path: Path) -> None:
     """Another step than named, a test that passes and a missing test have a line each."""
     description = (
         DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
-        .replace('"test_value"', '"test_value", "test_other"')
+        .replace('"test_value"', '"test_value", "test_values"')
         .replace("[pass.same_value]", '[pass.same_value]\ndelete = ["convex/notes.ts"]')
     )
     proofs = prove(graders, tmp_path, description)
@@ -112,7 +112,7 @@ def test_each_disagreement_is_told(graders: Graders, tmp_path: Path) -> None:
         proofs["fail/no_import"].problems[0].startswith("must fail at lint, but failed at deploy")
     )
     assert proofs["fail/other_value"].problems == (
-        "must fail test_other, but the grader has no such test",
+        "must fail test_values, but the grader has no such test; close to it: test_value",
     )
     assert proofs["pass/same_value"].problems[0].startswith("must be passed, is failed at")
     assert proofs["reference"].holds

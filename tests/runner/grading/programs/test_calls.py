@@ -1,6 +1,5 @@
 """`call` of the kit: an exception of the answer's function, and ends that only look like one."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +9,7 @@ from records.shapes.attempt import Outcome
 from runner.grading.grade import Submission
 from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import ALL_TESTS
-from tests.runner.command_suite import config_of, read_eval, write_command_suite
+from tests.runner.command_suite import read_eval, write_command_suite
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
@@ -61,14 +60,6 @@ def root(tmp_path: Path) -> Path:
     folder = write_command_suite(tmp_path / "evals")
     (folder / "000-numbers" / "000-sums" / "grader" / "test_sums.py").write_text(_REFUSALS)
     return folder
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGradingService]:
-    """A service for all suites of this module: their settings are the same."""
-    suite = write_command_suite(tmp_path_factory.mktemp("suite"))
-    with CommandGradingService(config_of(read_eval(suite)), suite) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Graders that are programs: verdicts, faults, limits, and answers that attack the grader."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +14,7 @@ from runner.grading.programs import answer_programs
 from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders
-from tests.runner.command_suite import ANSWER, config_of, read_eval, write_command_suite
+from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
@@ -35,14 +34,6 @@ ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 def root(tmp_path: Path) -> Path:
     """A suite of one eval, graded by pytest."""
     return write_command_suite(tmp_path / "evals")
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGradingService]:
-    """A service for all suites of this module: their settings are the same."""
-    suite = write_command_suite(tmp_path_factory.mktemp("suite"))
-    with CommandGradingService(config_of(read_eval(suite)), suite) as opened:
-        yield opened
 
 
 def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None:
@@ -165,18 +156,6 @@ def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingSer
     verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))
     assert verdict.printed == "looking closely\n"
     assert "looking closely" in verdict.logs["tests"]
-
-
-@pytest.mark.parametrize("line", ["import sums", "def test_it():\n    import sums"])
-def test_a_test_that_imports_the_answer_is_told_what_to_use(
-    root: Path, service: CommandGradingService, line: str
-) -> None:
-    """The hint ends what the grader prints, and so the reason if no test could be judged."""
-    evaluation = read_eval(root)
-    (evaluation.grader / "test_sums.py").write_text(f"{line}\n")
-    verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))
-    assert verdict.outcome is not Outcome.PASSED
-    assert (verdict.printed or "").endswith('use call("sums.py", ...) of the module answer\n')
 
 
 @pytest.mark.parametrize(

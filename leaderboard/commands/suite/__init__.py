@@ -8,7 +8,7 @@ from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
 
 COMMANDS: Final = {
-    "new": "Make the folder of a new eval.",
+    "new": "Make the folder of a new eval about Convex.",
     "from-session": "Begin an eval from a golden session.",
     "import": "Give a TypeScript suite in another folder a version and pages.",
     "lint": "Find faults of tasks and graders, without grading.",

@@ -20,7 +20,9 @@ from runner.suite.new import new_eval
 @evals_option
 @json_option
 def command(*, category: str, name: str, evals_root: Path, as_json: bool) -> None:
-    """Make the folder of a new eval: CATEGORY such as queries, NAME in snake_case.
+    """Make the folder of a new eval about Convex: CATEGORY such as queries, NAME in snake_case.
+
+    In a project of `leaderboard init`, copy the folder of an eval instead.
 
     Parts that are still to be written are marked FILL IN; `leaderboard suite lint -f NAME` lists
     them.

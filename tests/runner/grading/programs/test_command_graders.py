@@ -150,6 +150,24 @@ def test_output_and_status_of_a_program_reach_a_grader_in_shell(
     assert service.grade(read_eval(root, script), {"sums.py": answer}).outcome is Outcome.PASSED
 
 
+def test_programs_of_an_answer_share_a_folder(root: Path, service: CommandGradingService) -> None:
+    """A file for a program is written by another before it; the next answer does not see it."""
+    evaluation = read_eval(root)
+    (evaluation.grader / "test_sums.py").write_text(
+        "from answer import run\n"
+        "def test_nothing_is_there():\n"
+        "    assert run(['ls', '/scratch']).stdout == ''\n"
+        "    assert run(['sh', '-c', 'cat > /scratch/a.txt'], stdin='3 4').status == 0\n"
+        "def test_the_file_is_read():\n"
+        "    assert run(['python3', 'sums.py', '/scratch/a.txt']).stdout == '7'\n"
+        "    assert run(['sh', '-c', 'cat > a.txt'], stdin='3').status != 0\n"
+    )
+    answer = "import sys\nprint(sum(map(int, open(sys.argv[1]).read().split())), end='')\n"
+    for _ in range(2):
+        verdict = service.grade(evaluation, {"sums.py": answer})
+        assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
 def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingService) -> None:
     """Standard error is shown where it is asked for, and is in the log of the step."""
     evaluation = read_eval(root, f"echo 'looking closely' >&2; printf '{LINE}'")

@@ -18,6 +18,7 @@ from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from records.suites.experiments import DEFAULT
+from records.text.numbers import format_count
 
 _MOST_COLUMNS: Final = 100
 """Evals that have a column each: a table with more is wider than anybody reads."""
@@ -66,7 +67,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
         frame=page_frame(
             f"{about.label}: {title}",
             f"{folder}categories/{key}/",
-            f"How models do at the {len(evals)} evals of {about.label}: {title}.",
+            f"How models do at {format_count(len(evals), 'eval')} of {about.label}: {title}.",
             "leaderboard",
             guidelines=not leaderboard.is_of_other_tool,
         ),

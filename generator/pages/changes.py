@@ -293,7 +293,7 @@ def _version_news(site: SiteData) -> Iterator[_Dated]:
         minted = leaderboard.benchmark.minted_at
         if minted is not None:
             about = Link(site.version_href(version), site.titles[version])
-            text = f"Version {version}, {len(leaderboard.evals())} evals."
+            text = f"Version {version}, {format_count(len(leaderboard.evals()), 'eval')}."
             did = _version_did(differing[version], leaderboard)
             yield (
                 minted.date(),

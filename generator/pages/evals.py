@@ -113,7 +113,7 @@ def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
         frame=page_frame(
             f"Evals: {title}",
             f"{folder}evals/",
-            f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
+            f"{format_count(len(leaderboard.evals()), 'eval')} of {title}, and what they measure.",
             "" if folder else "evals",
             guidelines=not leaderboard.is_of_other_tool,
         ),

@@ -17,6 +17,7 @@ from generator.render.environment import Frame
 from generator.scores.health import EvalHealth, eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import NO_GUIDELINES
+from records.text.numbers import format_count
 
 _ROOMY: Final = 12
 """Up to so many columns leave room for the full titles of evals."""
@@ -130,8 +131,8 @@ def matrix_page(
     head = page_frame(
         f"Matrix {words}{columns_in_title}: {title}",
         folder + _below(condition, part),
-        f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
-        f" {words}: who passes what. {title}.",
+        f"{format_count(len(leaderboard.evals()), 'eval')} by"
+        f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
         "" if folder else "matrix",
         guidelines=not leaderboard.is_of_other_tool,
     )

@@ -14,6 +14,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.suites import canary
 from records.suites.benchmark import Benchmark, EvalDigests, digest_of_texts
+from records.text.numbers import format_count
 from records.writer import write_benchmark
 from runner.answers.prompt import frame_nothing
 from runner.errors import InvalidEvalError
@@ -48,7 +49,7 @@ def benchmark(suite: Suite) -> Benchmark:
     return Benchmark(
         schema_version=1,
         version=digest[:_DIGITS],
-        title=f"{len(evals)} evals, not minted",
+        title=f"{format_count(len(evals), 'eval')}, not minted",
         protocol=PROTOCOL,
         digest=digest,
         system_prompt=system_prompt,
@@ -76,7 +77,7 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
     now = datetime.now(UTC).replace(microsecond=0)
     # The leaderboard may also show other suites, so that the title names the suite.
     name = f"{name_suite(suite.root)} · " if suite.is_typescript else ""
-    title = f"{name}{now:%Y-%m} · {len(computed.evals)} evals"
+    title = f"{name}{now:%Y-%m} · {format_count(len(computed.evals), 'eval')}"
     minted = computed.model_copy(update={"title": title, "minted_at": now})
     write_benchmark(folder, minted)
     return minted

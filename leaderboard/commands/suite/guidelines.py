@@ -14,6 +14,7 @@ from records.guidelines.section_tokens import (
     tokens_file,
     write_guidelines_tokens,
 )
+from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.models.tokens import ENCODING
 from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure_guidelines, record_tokens
@@ -54,7 +55,7 @@ def command(*, evals_root: Path, as_json: bool, write: bool) -> int:
 
 def _say(size: GuidelinesSize, problems: Sequence[str]) -> None:
     for section in size.sections:
-        say(f"{section.tokens:6}  {section.slug}: {len(section.evals)} evals")
+        say(f"{section.tokens:6}  {section.slug}: {format_count(len(section.evals), 'eval')}")
         for name in section.evals:
             say(f"          {name}")
     say(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")

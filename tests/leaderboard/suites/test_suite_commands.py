@@ -72,7 +72,7 @@ def test_guidelines_are_measured(suite: Path) -> None:
     """Each section is listed with its evals; a section that no eval needs ends it with 1."""
     result = leaderboard("suite", "guidelines", "--evals", str(suite))
     assert result.returncode == 0
-    assert "kinds: 1 evals" in result.stdout
+    assert "kinds: 1 eval\n" in result.stdout
     assert "of 8000 allowed" in result.stdout
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")

@@ -19,7 +19,7 @@ from leaderboard.options import (
     "verify",
     epilog=examples(
         "leaderboard verify 4p2bzjf",
-        "leaderboard verify 4p2bzjf -f telegram_counts   # the attempts at one eval",
+        "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
         "leaderboard verify --all --sample 20 --seed 7",
     ),
 )

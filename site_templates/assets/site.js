@@ -473,3 +473,11 @@ for (const table of tables) {
   if (bar && table.tHead && navigator.clipboard) bar.append(...copyButton(table));
 }
 for (const box of document.querySelectorAll(".wide.fits")) fitted(box);
+// A browser leaves a stop where it is if 32 pixels of it are in its box, also below a column that stays.
+for (const box of document.querySelectorAll(".wide")) {
+  box.addEventListener("focusin", ({ target }) => {
+    const stop = /** @type {HTMLElement} */ (target);
+    if (stop.matches(":focus-visible"))
+      stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+}

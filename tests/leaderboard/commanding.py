@@ -25,8 +25,10 @@ _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-
 
 
 @contextmanager
-def provider(folder: Path, script: Mapping[str, object]) -> Generator[str]:
+def provider(folder: Path, script: Mapping[str, object], port: int = 0) -> Generator[str]:
     """Serve a scripted provider from a process of its own; yield its address.
+
+    With ``port`` 0 it has a free port.
 
     The log of its requests is ``log.jsonl`` in the folder.
     """
@@ -35,7 +37,7 @@ def provider(folder: Path, script: Mapping[str, object]) -> Generator[str]:
     file.write_text(json.dumps(script))
     program = [sys.executable, "-m", "tests.runner.models.provider"]
     served = subprocess.Popen(
-        [*program, "--script", str(file), "--log", str(log)],
+        [*program, "--script", str(file), "--port", str(port), "--log", str(log)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

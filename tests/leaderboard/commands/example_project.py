@@ -21,6 +21,7 @@ from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S, provider
 from tests.review.session_imports.transcripts import asked, meta, replied
 from tests.runner.conftest import FIRST_STEP_ONLY
+from tests.runner.served import free_port
 from tests.support.shell_blocks import ShellBlock, run
 from tests.support.warm_command import ROOT, WarmCommand, environment, start_server, warm_program
 
@@ -71,7 +72,10 @@ class ExampleProject:
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """The ids of the project's records by their kind, such as ``unfinished``."""
+        """The ids of the project's records by their kind, such as ``unfinished``.
+
+        ``port`` is the port of the provider, since a run goes on only at the address that it asked.
+        """
         return json.loads((self.folder / "ids.json").read_text())
 
     def copy_to(self, folder: Path) -> "ExampleProject":
@@ -154,8 +158,9 @@ def make_project(folder: Path) -> None:
     project.call("suite", "mint")
     project.commit("begin")
     project.git("tag", "v1.2")
-    ids: dict[str, str] = {}
-    with provider(folder / "answering", PROSE) as address:
+    port = free_port()
+    ids = {"port": str(port)}
+    with provider(folder / "answering", PROSE, port) as address:
         project.name_provider(address)
         for name, model in (("published", MODELS[0]), ("baseline", "empty"), ("local", MODELS[1])):
             ids[name] = project.run_anew("-m", model).run_id
@@ -163,7 +168,7 @@ def make_project(folder: Path) -> None:
         project.call("publish", ids[name])
     project.commit("results")
     project.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
-    with provider(folder / "refusing", REFUSING) as address:
+    with provider(folder / "refusing", REFUSING, port) as address:
         project.name_provider(address)
         for name in ("unfinished", "unfinished too", "damaged"):
             ids[name] = project.run_anew("-m", MODELS[0], code=3).run_id

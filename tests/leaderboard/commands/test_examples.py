@@ -76,9 +76,10 @@ EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in COM
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory, made: ExampleProject) -> Iterator[str]:
     """The address of the provider of all examples, which answers everything alike."""
-    with provider(tmp_path_factory.mktemp("provider"), PROSE) as served:
+    port = int(made.ids["port"])
+    with provider(tmp_path_factory.mktemp("provider"), PROSE, port) as served:
         yield served
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import islice
 from typing import Final
 
-from generator.exports.sitemap import absolute, xml_bytes
+from generator.exports.sitemap import xml_bytes
 from generator.facts.report_links import report_title
 from generator.facts.shares import run_share
 from generator.facts.site_data import SiteData
@@ -14,6 +14,7 @@ from generator.facts.titles import condition_of
 from generator.facts.urls import filed_path, run_path
 from generator.read.summaries import FiledReport, RunSummary
 from records.suites.experiments import of_a_trial
+from records.text.numbers import format_count
 from records.text.run_days import run_words
 from records.text.visible import visible
 
@@ -36,17 +37,17 @@ def feed(site: SiteData) -> bytes:
     root = ET.Element("feed", xmlns=_NAMESPACE)
     _text(root, "title", settings.title)
     _text(root, "subtitle", settings.tagline)
-    _text(root, "id", absolute(settings, ""))
+    _text(root, "id", settings.base)
     _text(root, "updated", _moment(entries[0].day if entries else date(1970, 1, 1)))
-    ET.SubElement(root, "link", rel="self", href=absolute(settings, "feed.xml"))
-    ET.SubElement(root, "link", rel="alternate", href=absolute(settings, ""))
+    ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
+    ET.SubElement(root, "link", rel="alternate", href=settings.base)
     _text(ET.SubElement(root, "author"), "name", settings.title)
     for entry in entries:
         element = ET.SubElement(root, "entry")
         _text(element, "title", entry.title)
-        _text(element, "id", absolute(settings, entry.path))
+        _text(element, "id", settings.base + entry.path)
         _text(element, "updated", _moment(entry.day))
-        ET.SubElement(element, "link", href=absolute(settings, entry.path))
+        ET.SubElement(element, "link", href=settings.base + entry.path)
         _text(element, "summary", entry.summary)
     return xml_bytes(root)
 
@@ -83,8 +84,8 @@ def _entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
     day, path = _place(item)
     if isinstance(item, FiledReport):
         run = site.runs[item.report.run]
-        listed = len(item.report.failures)
-        counts = f"{listed} failures of the {run_words(run)}, by {item.report.author}"
+        listed = format_count(len(item.report.failures), "failure")
+        counts = f"{listed} of the {run_words(run)}, by {item.report.author}"
         return _Entry(
             day, path, visible(f"Report: {report_title(item, run.name)}"), visible(counts)
         )

@@ -11,7 +11,7 @@ _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 def sitemap(settings: SiteSettings, pages: Iterable[str]) -> bytes:
     """Return the sitemap with the full addresses of ``pages``."""
-    return _sitemap(tuple(absolute(settings, path) for path in sorted(pages)))
+    return _sitemap(tuple(settings.base + path for path in sorted(pages)))
 
 
 @lru_cache(maxsize=1)
@@ -24,12 +24,7 @@ def _sitemap(addresses: tuple[str, ...]) -> bytes:
 
 def robots(settings: SiteSettings) -> bytes:
     """Return `robots.txt`, which allows all pages and names the sitemap."""
-    return f"User-agent: *\nAllow: /\nSitemap: {absolute(settings, 'sitemap.xml')}\n".encode()
-
-
-def absolute(settings: SiteSettings, path: str) -> str:
-    """Return the full address of a path below the site's root."""
-    return settings.base + path
+    return f"User-agent: *\nAllow: /\nSitemap: {settings.base}sitemap.xml\n".encode()
 
 
 def xml_bytes(root: ET.Element) -> bytes:

@@ -23,7 +23,7 @@ class PythonType(NamedTuple):
     """The type of the values of a column."""
 
     kind: object
-    """The type of known values; the first, if there are several."""
+    """The type of known values."""
     nullable: bool
 
 
@@ -45,8 +45,8 @@ def python_type(kind: type[Record], column: str) -> PythonType:
     annotation = kind.model_fields[column].annotation
     is_choice = get_origin(annotation) in {Union, UnionType}
     choices = get_args(annotation) if is_choice else (annotation,)
-    known = [choice for choice in choices if choice is not NoneType]
-    return PythonType(known[0], nullable=len(known) < len(choices))
+    (known,) = (choice for choice in choices if choice is not NoneType)
+    return PythonType(known, nullable=NoneType in choices)
 
 
 _KINDS: Final = {

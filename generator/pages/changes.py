@@ -93,7 +93,7 @@ class ChangesPage(NamedTuple):
     arrows: bool
     """Whether some new grading changed an outcome, which is shown with an arrow."""
     imported: int
-    """The number of runs in the log that others published."""
+    """The number of runs in the log that were imported."""
     own: int
     """The number of runs in the log that this project made."""
     baselines: int

@@ -54,6 +54,7 @@ from generator.scores.guidelines_effect import GuidelinesEffect, find_certain_ef
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import ImportedBenchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.text.numbers import format_count
 
 
 class CategoryColumn(NamedTuple):
@@ -198,7 +199,8 @@ def _frame(  # noqa: PLR0913, PLR0917 - what the page is called after
 ) -> Frame:
     """Return the values for the layout; the first sentence above the table describes the page."""
     title = site.titles[leaderboard.version]
-    size = f"{rows} rows, {_evals(leaderboard)} evals: {title}."
+    evals = format_count(_evals(leaderboard), "eval")
+    size = f"{format_count(rows, 'row')}, {evals}: {title}."
     return page_frame(
         f"{condition.tab}: {title}" if path else condition.tab,
         path,

@@ -28,6 +28,7 @@ from generator.render.template_filters import (
 )
 from records.text.escaping import breakable, escaped, with_code
 from records.text.markdown import markdown
+from records.text.run_days import run_words
 
 
 class Frame(NamedTuple):
@@ -111,6 +112,7 @@ def environment(  # noqa: PLR0913 - what all pages share
         "source_href": source_href,
         "share_cell": share_cell,
         "outcome_tag": outcome_tag,
+        "run_words": run_words,
         # With the context it is not called while a template is compiled: other projects use the
         # same compiled templates.
         "at_method": pass_context(partial(_find_in_method, method)),

@@ -71,6 +71,11 @@ class DatasetFacts(NamedTuple):
         """The results that it has, as a part of a title."""
         return None if self.day is None else f"results up to {self.day.isoformat()}"
 
+    @property
+    def citation(self) -> str:
+        """The words by which it is cited."""
+        return ", ".join(filter(None, (self.title, self.address, self.reach)))
+
 
 def croissant(
     dataset: DatasetFacts,
@@ -99,7 +104,7 @@ def croissant(
         **({} if day is None else _publication(day)),
         "isLiveDataset": False,
         "inLanguage": "en",
-        "citeAs": ", ".join(filter(None, (dataset.title, dataset.address, dataset.reach))),
+        "citeAs": dataset.citation,
         "distribution": [_file_object(file) for file in files],
         "recordSet": [_record_set(file, kind) for file, kind in tables],
     }

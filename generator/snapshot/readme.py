@@ -10,7 +10,6 @@ from generator.snapshot.file_list import ListedFile
 def readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
     """Return the page as Markdown."""
     rows = "".join(f"| `{file.path}` | {file.about} |\n" for file in files)
-    citation = ", ".join(filter(None, (dataset.title, dataset.address, dataset.reach)))
     return f"""# {dataset.title}: {dataset.reach or "results"}
 
 {dataset.about} The pages: <{dataset.address}>.
@@ -27,17 +26,15 @@ and answers are not among the files.
 ## Terms
 
 {_terms(dataset.terms)}
-To cite them: {citation}.
+To cite them: {dataset.citation}.
 """
 
 
 def _terms(terms: ResultTerms) -> str:
     """Return paragraphs about licence and canary."""
     licence = ", ".join(filter(None, (terms.licence, terms.licence_address)))
-    sentences = (
-        f"{licence or 'No licence is named for these results'}. Imported results were published\n"
-        "by others, and each names its source.\n"
-    )
+    named = licence or "No licence is named for these results"
+    sentences = f"{named}. Each imported result names its source.\n"
     if terms.canary is None:
         return sentences
     return f"""{sentences}

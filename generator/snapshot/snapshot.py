@@ -178,7 +178,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
         }
     )
     files.put_sums()
-    root = "-".join([dataset.name, *([dataset.day.isoformat()] if dataset.day else [])])
+    root = f"{dataset.name}-{dataset.day}" if dataset.day else dataset.name
     paths = [file.path for file in files.files]
     write_archive_of(files.folder, paths, root, dataset.day, files.place(ARCHIVE))
     files.add(ARCHIVE, "All files above in one.")

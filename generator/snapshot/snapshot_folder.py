@@ -22,6 +22,7 @@ def exchange_folder(sources: Sources, out: Path) -> Generator[Path]:
 
     Raises:
         GeneratorError: ``out`` is a source, has files of others, or cannot be written.
+        ChildProcessError: a worker was killed.
     """
     check_apart(sources, out)
     folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
@@ -36,6 +37,8 @@ def exchange_folder(sources: Sources, out: Path) -> Generator[Path]:
             yield new
             _check_files(folder, out)
             _replace(folder, new, old)
+        except ChildProcessError:  # a worker was killed: the folder is not at fault
+            raise
         except OSError as error:
             if _is_elsewhere(error, (beside, folder)):
                 raise

@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 LARGEST_LINE: Final = 32 * 1024 * 1024
 """Bytes of a line; a longer one is refused."""
-_BLANKS: Final = b" \t\r\n"
+BLANKS: Final = b" \t\r\n"
+"""The blanks that JSON allows between its parts."""
 
 
 class TextBody(NamedTuple):
@@ -18,7 +19,7 @@ class TextBody(NamedTuple):
 
 def strip_beginning(text: bytes) -> TextBody:
     """Return a text without the blanks at its beginning; it has no byte order mark."""
-    body = text.lstrip(_BLANKS)
+    body = text.lstrip(BLANKS)
     return TextBody(body, text.count(b"\n", 0, len(text) - len(body)))
 
 
@@ -30,6 +31,6 @@ def numbered_lines(body: TextBody) -> Iterator[tuple[int, bytes]]:
         end = text.find(b"\n", begin)
         end = len(text) if end < 0 else end
         line = text[begin:end]
-        if line.strip(_BLANKS):
+        if line.strip(BLANKS):
             yield number, line
         begin, number = end + 1, number + 1

@@ -60,15 +60,13 @@ def prose(text: str, *, base: str | None = None) -> Prose:
     HTML in ``text`` is shown as text. Relative links are resolved against ``base``; if that is
     None, they lose their address.
     """
-    title, tokens = _take_title(_parser().parse(visible(text)))
-    sections = _name_headings(tokens, demote=title is None)
+    title, tokens, sections = _read(text)
     return Prose(_render(_parser(), tokens, base), sections, title)
 
 
 def section_anchors(text: str) -> frozenset[str]:
-    """Return the anchors of the headings that `prose` gives a text."""
-    title, tokens = _take_title(_parser().parse(visible(text)))
-    _name_headings(tokens, demote=title is None)
+    """Return the anchors of all headings, of every level, that `prose` gives a text."""
+    _, tokens, _ = _read(text)
     return frozenset(str(token.attrGet("id")) for token in tokens if token.type == "heading_open")
 
 
@@ -140,6 +138,12 @@ def _pass_over_bracket(state: "StateInline", silent: bool) -> bool:  # noqa: FBT
         state.pending += state.src[state.pos : state.pos + size]
     state.pos += size
     return True
+
+
+def _read(text: str) -> "tuple[str | None, list[Token], list[Heading]]":
+    """Return the title of a text, its other tokens, and its headings of the second level."""
+    title, tokens = _take_title(_parser().parse(visible(text)))
+    return title, tokens, _name_headings(tokens, demote=title is None)
 
 
 def _take_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":

@@ -61,10 +61,8 @@ _VERDICTS: Final[Mapping[str, EvalStatus]] = {
 
 def recognises(source: SourceFile) -> bool:
     """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
-    if is_packed_log(source.raw):
-        return True
     if source.raw.startswith(ZIP):
-        return False
+        return is_packed_log(source.raw)
     ran = source.one_object.get("eval") if source.is_one_object else None
     return isinstance(ran, dict) and "run_id" in ran
 

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
-from records.files.json_lines import LARGEST_LINE, numbered_lines, strip_beginning
+from records.files.json_lines import BLANKS, LARGEST_LINE, numbered_lines, strip_beginning
 from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
 
 HEAD: Final = 100
 """Number of the first records, by which the shape of a file is recognised."""
-_BLANKS: Final = b" \t\r\n"
 _BLANK_TEXT: Final = re.compile(r"[ \t\r\n]*")
 
 Fields = Mapping[str, Any]
@@ -104,7 +103,7 @@ class SourceFile:
         if begin == b"[":
             return True
         first, _, below = self.data.partition(b"\n")
-        return begin == b"{" and (not below.strip(_BLANKS) or not _is_object(first))
+        return begin == b"{" and (not below.strip(BLANKS) or not _is_object(first))
 
     @cached_property
     def _document(self) -> object:
@@ -166,7 +165,7 @@ def _decode(data: bytes) -> bytes:
 
 def _is_object(line: bytes) -> bool:
     if len(line) > LARGEST_LINE:
-        return line.rstrip(_BLANKS).endswith(b"}")
+        return line.rstrip(BLANKS).endswith(b"}")
     try:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):

@@ -255,7 +255,7 @@ def test_the_log_says_what_it_covers() -> None:
     (note,) = tree.css("main p#covers")
     text = " ".join(note.text().split())
     assert text.startswith(
-        f"The site has {page.imported} runs of language models, all published by others."
+        f"The site has {page.imported} runs of language models, all imported."
     )
     assert f"{page.baselines} runs of baselines, which are programs, are listed only" in text
 
@@ -265,7 +265,7 @@ def test_the_log_says_what_it_covers() -> None:
     [
         (0, 0, "no run of a language model yet."),
         (0, 1, "1 run of a language model made by this project."),
-        (2, 1, "2 runs of language models that others published, and 1 that this project made."),
+        (2, 1, "2 runs of language models that were imported, and 1 that this project made."),
     ],
 )
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:

@@ -256,4 +256,3 @@ def test_ten_times_the_runs_take_about_ten_times_as_long() -> None:
 
     few, many = (min(measure(number) for _ in range(3)) for number in (500, 5000))
     assert many < 20 * few
-

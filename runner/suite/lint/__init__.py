@@ -7,6 +7,7 @@ check` and `suite mutate` find further faults that only grading shows.
 
 from collections.abc import Iterator, Sequence
 
+from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.suite.lint.answer_imports import find_answer_imports
 from runner.suite.lint.assertions import assertions
@@ -24,7 +25,7 @@ from runner.suite.lint.shape import (
     suite_shape,
 )
 from runner.suite.lint.typescript_graders import typescript
-from runner.suite.lint.unnamed_paths import find_unnamed_paths
+from runner.suite.lint.unnamed_paths import find_unnamed_files, find_unnamed_required
 from runner.suite.lint.wavering import wavering
 
 __all__ = ["Finding", "lint", "orphans"]
@@ -38,7 +39,7 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
     """
     graders = {evaluation.name: read_modules(evaluation) for evaluation in suite.evals}
     chosen = {evaluation.name for evaluation in evals}
-    findings = {*suite_shape(suite, evals), *find_unnamed_paths(suite, evals)}
+    findings = {*suite_shape(suite, evals), *find_unnamed_required(suite)}
     for evaluation in evals:
         findings |= set(_of_eval(evaluation, graders[evaluation.name]))
     every = [module for modules in graders.values() for module in modules]
@@ -49,7 +50,7 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
 def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     if evaluation.suite is not None:
         yield from find_missing_texts(evaluation, evaluation.suite)
-        yield from find_answer_imports(evaluation)
+        yield from _of_reference(evaluation)
         return
     if evaluation.is_typescript:
         yield from typescript(evaluation)
@@ -61,3 +62,12 @@ def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     yield from fixtures(modules)
     yield from find_file_reads(modules)
     yield from wavering(modules)
+
+
+def _of_reference(evaluation: Eval) -> Iterator[Finding]:
+    try:
+        files = evaluation.answer()
+    except InvalidEvalError:  # `find_missing_texts` names the file
+        return
+    yield from find_answer_imports(evaluation, files)
+    yield from find_unnamed_files(evaluation, files)

@@ -2,11 +2,10 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.suite.lint.finding import Finding
 
@@ -16,15 +15,12 @@ _KIT: Final = frozenset({"answer", "pytest_report"})
 """Modules that every grader has."""
 
 
-def find_answer_imports(evaluation: Eval) -> Iterator[Finding]:
-    """Yield findings for imports of modules that only the answer has.
+def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Finding]:
+    """Yield findings for imports of modules that only the answer has, ``files`` of the reference.
 
     Files that are not Python are left out, because grading shows them.
     """
-    try:
-        modules = {_name_module(path): path for path in evaluation.answer() if _is_python(path)}
-    except InvalidEvalError:  # the fault of another command
-        return
+    modules = {_name_module(path): path for path in files if _is_python(path)}
     own = {_name_module(_inside(evaluation, path)) for path in evaluation.grader_files()}
     missing = modules.keys() - own - _KIT - sys.stdlib_module_names
     for path in filter(_is_python, evaluation.grader_files()):

@@ -1,6 +1,6 @@
 """Paths of files that no heading of a reply can name, though an answer needs the files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from runner.answers.paths import path_in_heading
@@ -14,15 +14,16 @@ _ADVICE: Final = (
 )
 
 
-def find_unnamed_paths(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
-    """Yield findings for required files, and for files of references of a suite's author."""
-    if suite.config is None:
-        return
-    for path in suite.config.answers.required:
+def find_unnamed_required(suite: Suite) -> Iterator[Finding]:
+    """Yield findings for the files that a suite with ``suite.toml`` requires of every answer."""
+    for path in () if suite.config is None else suite.config.answers.required:
         if path_in_heading(path) != path:
             advice = f"answers.required: {path}: {_ADVICE}"
             yield Finding(SETTINGS, SETTINGS, 1, _RULE, advice)
-    for evaluation in evals:
-        for path in evaluation.answer():
-            if path_in_heading(path) != path:
-                yield Finding(evaluation.name, f"answer/{path}", 1, _RULE, _ADVICE)
+
+
+def find_unnamed_files(evaluation: Eval, files: Iterable[str]) -> Iterator[Finding]:
+    """Yield findings for ``files``, the paths of a reference."""
+    for path in files:
+        if path_in_heading(path) != path:
+            yield Finding(evaluation.name, f"answer/{path}", 1, _RULE, _ADVICE)

@@ -41,6 +41,17 @@ def test_an_import_of_the_answer_is_a_fault(root: Path, line: str) -> None:
     assert 'call("sums.py", ...)' in finding.advice
 
 
+def test_a_reference_that_is_no_text_is_a_finding(root: Path) -> None:
+    """Lint names the file, and finds the faults of the rest of the suite all the same."""
+    folder = root / "000-numbers" / "000-sums"
+    (folder / "answer" / "data.txt").write_bytes(b"\xff")
+    write_files(folder, {"TASK.txt": "FILL IN\n"})
+    suite = discover(root)
+    findings = {finding.rule: finding for finding in lint(suite, suite.evals)}
+    assert {"placeholder", "canary", "calibrations"} <= findings.keys()
+    assert "data.txt" in findings["calibrations"].advice
+
+
 @pytest.mark.parametrize(
     ("answer", "grader"),
     [

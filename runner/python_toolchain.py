@@ -103,7 +103,7 @@ class PythonToolchain:
         )
         for name in ("python3", "python"):
             (programs / name).symlink_to(_interpreter())
-        for source in (*self.entries, *_kit_modules()):
+        for source in (*self.entries, *list_kit_modules()):
             _copy(source, packages / source.name)
         run_answer = programs / "run-answer"
         shutil.copyfile(_KIT / "run-answer", run_answer)
@@ -131,6 +131,11 @@ def find_grading_toolchain(evals: Path) -> Toolchain | PythonToolchain:
     """
     config = read_suite_config(find_evals_folder(evals))
     return find_toolchain(evals) if config is None else find_python_toolchain(config)
+
+
+def list_kit_modules() -> list[Path]:
+    """Return our own modules that every grader may import."""
+    return sorted(_KIT.glob("*.py"))
 
 
 def python_binds(tools: Path) -> tuple[Bind, ...]:
@@ -204,10 +209,6 @@ def _copy(source: Path, target: Path) -> None:
             shutil.copytree(source, target)
         else:
             shutil.copyfile(source, target)
-
-
-def _kit_modules() -> list[Path]:
-    return sorted(_KIT.glob("*.py"))
 
 
 def _programs() -> list[Path]:

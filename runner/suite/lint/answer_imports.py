@@ -2,17 +2,20 @@
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from runner.evals.discovery import Eval
+from runner.python_toolchain import list_kit_modules
 from runner.suite.lint.finding import Finding
 
 _RULE: Final = "imports-answer"
 _PYTHON: Final = ".py"
-_KIT: Final = frozenset({"answer", "pytest_report"})
-"""Modules that every grader has."""
+_PACKAGE: Final = "__init__"
+
+_ModuleName = tuple[str, ...]
+"""The parts of a dotted name."""
 
 
 def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Finding]:
@@ -20,32 +23,60 @@ def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Find
 
     Files that are not Python are left out, because grading shows them.
     """
-    modules = {_name_module(path): path for path in files if _is_python(path)}
-    own = {_name_module(_inside(evaluation, path)) for path in evaluation.grader_files()}
-    missing = modules.keys() - own - _KIT - sys.stdlib_module_names
+    places = _list_modules(filter(_is_python, files))
+    own = {_name_module(_inside(evaluation, path))[:1] for path in evaluation.grader_files()}
+    kit = {(path.stem,) for path in list_kit_modules()}
+    python = {(name,) for name in sys.stdlib_module_names}
+    missing = places.keys() - own - kit - python
     for path in filter(_is_python, evaluation.grader_files()):
         for node, name in _list_imports(path):
-            if name in missing:
-                file = modules[name]
-                advice = (
-                    f"imports {file}, which only the answer's jail has: "
-                    f'`call("{file}", ...)` of the module `answer` runs it there'
-                )
-                place = f"grader/{_inside(evaluation, path)}"
-                yield Finding(evaluation.name, place, node.lineno, _RULE, advice)
+            if name[:1] in missing:
+                advice = _advise(_find_place(name, places))
+                file = f"grader/{_inside(evaluation, path)}"
+                yield Finding(evaluation.name, file, node.lineno, _RULE, advice)
 
 
-def _list_imports(path: Path) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
-    """Yield each import of a file with the first part of the module's name."""
+def _list_modules(paths: Iterable[str]) -> dict[_ModuleName, str]:
+    """Return the file of each module, and each folder that is a package without a file."""
+    files = {_name_module(path): path for path in paths}
+    folders = {
+        folder.parts: f"{folder}/"
+        for path in files.values()
+        for folder in PurePosixPath(path).parents
+    }
+    return folders | files
+
+
+def _find_place(name: _ModuleName, places: Mapping[_ModuleName, str]) -> str:
+    """Return the file with the longest part of an imported name, or else the folder."""
+    whole = (name[:length] for length in range(len(name), 0, -1))
+    return next(places[part] for part in whole if part in places)
+
+
+def _advise(place: str) -> str:
+    """Return the advice on an import of a file, or of a folder that ends with a slash."""
+    file = f"{place}FILE{_PYTHON}" if place.endswith("/") else place
+    return (
+        f"imports {place}, which only the answer's jail has: "
+        f'`call("{file}", ...)` of the module `answer` runs it there'
+    )
+
+
+def _list_imports(path: Path) -> Iterator[tuple[ast.Import | ast.ImportFrom, _ModuleName]]:
+    """Yield each import of a file with the whole name; that of a function ends with the function's.
+
+    ``from shop import tax`` may name a module of a package, or a function of a module.
+    """
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((node, alias.name.partition(".")[0]) for alias in node.names)
+            yield from ((node, tuple(alias.name.split("."))) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node, node.module.partition(".")[0]
+            module = tuple(node.module.split("."))
+            yield from ((node, (*module, alias.name)) for alias in node.names)
 
 
 def _is_python(path: str | Path) -> bool:
@@ -56,6 +87,7 @@ def _inside(evaluation: Eval, path: Path) -> str:
     return path.relative_to(evaluation.grader).as_posix()
 
 
-def _name_module(path: str) -> str:
-    """Return the name by which a file in a folder, or its package, is imported from there."""
-    return path.partition("/")[0].removesuffix(_PYTHON)
+def _name_module(path: str) -> _ModuleName:
+    """Return the name by which a file in a folder is imported from there."""
+    parts = PurePosixPath(path.removesuffix(_PYTHON)).parts
+    return parts[:-1] if parts[-1] == _PACKAGE else parts

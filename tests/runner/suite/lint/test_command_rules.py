@@ -41,6 +41,35 @@ def test_an_import_of_the_answer_is_a_fault(root: Path, line: str) -> None:
     assert 'call("sums.py", ...)' in finding.advice
 
 
+@pytest.mark.parametrize(
+    ("line", "places"),
+    [
+        ("import shop.cart", ["shop/cart.py"]),
+        ("import shop.tax.rates", ["shop/tax.py"]),
+        ("from shop.tax import rate", ["shop/tax.py"]),
+        ("from shop import cart, tax", ["shop/cart.py", "shop/tax.py"]),
+        ("import shop", ["shop/"]),
+        ("from shop import *", ["shop/"]),
+        ("import kiosk.other", ["kiosk/__init__.py"]),
+        ("from kiosk import sell", ["kiosk/__init__.py"]),
+    ],
+)
+def test_the_advice_names_the_file_that_is_imported(
+    root: Path, line: str, places: list[str]
+) -> None:
+    """Of several files in a folder it is the one with the name, or else the folder."""
+    files = {
+        "answer/shop/cart.py": "\n",
+        "answer/shop/tax.py": "\n",
+        "answer/kiosk/__init__.py": "\n",
+        "answer/kiosk/stock.py": "\n",
+        "grader/test_more.py": f"{line}\n",
+    }
+    write_files(root / "000-numbers" / "000-sums", files)
+    named = [finding.advice.partition(",")[0] for finding in find_imports(root)]
+    assert named == [f"imports {place}" for place in places]
+
+
 def test_a_reference_that_is_no_text_is_a_finding(root: Path) -> None:
     """Lint names the file, and finds the faults of the rest of the suite all the same."""
     folder = root / "000-numbers" / "000-sums"

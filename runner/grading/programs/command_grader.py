@@ -6,7 +6,6 @@ grader reports, is out of the answer's reach.
 """
 
 import json
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -100,7 +99,8 @@ def _spec(grading: CommandGrading) -> JailSpec:
         target = own / path.relative_to(grading.evaluation.grader)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-        target.chmod(0o755 if os.access(path, os.X_OK) else 0o644)
+        # The digest of a grader has no modes, so none may decide a verdict.
+        target.chmod(0o755)
     given.mkdir()
     (given / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
     return JailSpec(

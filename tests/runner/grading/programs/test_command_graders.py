@@ -205,9 +205,8 @@ def test_output_of_an_answer_never_becomes_the_report(
 def test_a_grader_may_be_a_file_that_is_a_program(
     root: Path, service: CommandGradingService
 ) -> None:
-    """A file of the grader that can be executed here can be executed in the jail."""
+    """It needs no mode of a program: a clone that lost it gets the same verdict."""
     evaluation = read_eval(root, f"#!/bin/sh\nprintf '{LINE}'", command="./judge")
-    (evaluation.grader / "judge").chmod(0o755)
     assert service.grade(evaluation, {"sums.py": ANSWER}).outcome is Outcome.PASSED
 
 

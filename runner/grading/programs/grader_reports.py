@@ -7,10 +7,11 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from records.files.problems import first_problem
 from records.shapes.attempt import Outcome, Test
 from records.shapes.base import LARGEST_AMOUNT, OutsideText, Seconds
 
@@ -56,7 +57,7 @@ class _LastLine(BaseModel):
     tests: Annotated[int, Field(ge=0)]
 
 
-_LINE: Final[TypeAdapter[_ReportedTest | _LastLine]] = TypeAdapter(_ReportedTest | _LastLine)
+_LINE: Final = TypeAdapter(dict[str, Any])
 
 
 def read_report(output: bytes) -> tuple[Test, ...]:
@@ -85,10 +86,10 @@ def _read_lines(text: str) -> list[_ReportedTest]:
     *lines, last = (line for line in text.split("\n") if line.strip())
     for number, line in enumerate((*lines, last), 1):
         try:
-            read = _LINE.validate_json(line)
+            read = _read_line(line)
         except ValidationError as error:
             raise UnreadableReportError(
-                f"line {number} of the report: {_describe(error)}: {line[:_SHOWN]!r}"
+                f"line {number} of the report: {first_problem(error)}: {line[:_SHOWN]!r}"
             ) from error
         if isinstance(read, _ReportedTest):
             tests.append(read)
@@ -100,6 +101,13 @@ def _read_lines(text: str) -> list[_ReportedTest]:
         else:
             return tests
     raise UnreadableReportError('the report ends without its last line, {"tests": NUMBER}')
+
+
+def _read_line(line: str) -> _ReportedTest | _LastLine:
+    fields = _LINE.validate_json(line)
+    # A union of both shapes would tell the missing fields of the other one.
+    shape = _LastLine if "tests" in fields else _ReportedTest
+    return shape.model_validate(fields)
 
 
 class _TreeBuilder(ET.TreeBuilder):
@@ -147,7 +155,7 @@ def _check_counts(suite: ET.Element) -> None:
         number = sum(len(element.findall(tag)) for element in judged)
         if counted > number:
             raise UnreadableReportError(
-                f"the report counts {counted} {field}, and {number} are in it"
+                f"the report's count of {field} is {counted}, and it has {number}"
             )
 
 
@@ -191,12 +199,8 @@ def _report(name: str, fields: Mapping[str, object]) -> _ReportedTest:
         return _ReportedTest.model_validate({"test": name, **fields})
     except ValidationError as error:
         raise UnreadableReportError(
-            f"the test {name[:_SHOWN]!r} of the report: {_describe(error)}"
+            f"the test {name[:_SHOWN]!r} of the report: {first_problem(error)}"
         ) from error
-
-
-def _describe(error: ValidationError) -> str:
-    return error.errors(include_url=False)[0]["msg"]
 
 
 def _find_outcome(case: ET.Element) -> tuple[str, str | None]:

@@ -16,6 +16,7 @@ from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from records.files.problems import first_problem
 from records.shapes.attempt import Fault, FaultClass
 from records.suites.suite_config import GraderProgram, Word
 from runner.errors import JailBrokenError
@@ -181,7 +182,7 @@ class AnswerPrograms:
             request = _ProgramRequest.model_validate_json(line)
         except ValidationError as error:
             return self._refuse(
-                FaultClass.GRADER, f"the grader asked for no program: {_describe(error)}"
+                FaultClass.GRADER, f"the grader asked for no program: {first_problem(error)}"
             )
         self._count += 1
         if self._count > _MOST:
@@ -260,10 +261,3 @@ def _read_line(connection: socket.socket) -> bytes:
         # The rest is read, too: a socket that is closed over unread bytes loses the reply.
         del held[_LONGEST_REQUEST + 1 : -1]
     return bytes(held)
-
-
-def _describe(error: ValidationError) -> str:
-    """Return the first fault of a request in a line, without the request itself."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    return f"{place}: {first['msg']}" if place else first["msg"]

@@ -24,7 +24,7 @@ _CHUNK: Final = 1 << 16
 _SHOWN: Final = 2000
 
 _CALLER: Final = """\
-import importlib.util, json, os, sys
+import importlib.util, inspect, json, os, sys
 given = json.loads(sys.stdin.readline())
 reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
@@ -38,17 +38,28 @@ def load():
     spec.loader.exec_module(module)
     return getattr(module, given["function"])
 
+def check_arguments(function):
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except ValueError:  # a function in C, which may wrap one of Python, as functools.cache does
+        try:
+            signature = inspect.signature(function)
+        except ValueError:
+            return
+    signature.bind(*given["args"], **given["kwargs"])
+
 def report():
     try:
         function = load()
     except Exception as error:
         return fail("could not be loaded", error)
     try:
+        check_arguments(function)
+    except Exception as error:
+        return fail("does not take the arguments of the test", error)
+    try:
         value = function(*given["args"], **given["kwargs"])
     except Exception as error:
-        has_run = error.__traceback__.tb_next is not None or not hasattr(function, "__code__")
-        if not has_run:
-            return fail("does not take the arguments of the test", error)
         return json.dumps({"error": type(error).__name__, "message": str(error)})
     try:
         return json.dumps({"value": value})
@@ -61,7 +72,10 @@ def fail(failure, error):
 reply.write(report() + "\\n")
 reply.flush()
 """
-"""Calls a function of the answer. Only an exception that its body raises is one of the function."""
+"""Calls a function of the answer. Only an exception that its body raises is one of the function.
+
+Arguments are compared before the call, because a ``TypeError`` does not tell whose it is.
+"""
 
 
 class AnswerFailed(AssertionError):  # noqa: N818 - a failure of the answer, like an assertion

@@ -35,6 +35,16 @@ def add(a, b):
     return deep
 """
 _CIRCLE: Final = "def add(a, b):\n    circle = []\n    circle.append(circle)\n    return circle\n"
+_NO_ARGUMENTS: Final = "    def __call__(self):\n        return 5\n"
+_OWN_SIGNATURE: Final = f"""\
+class Add:
+    @property
+    def __signature__(self):
+        raise RuntimeError("no")
+{_NO_ARGUMENTS}
+add = Add()
+"""
+_OTHER_ARGUMENTS: Final = "does not take the arguments"
 UNRAISED: Final = {
     "set": ("def add(a, b):\n    return {1}\n", "JSON cannot hold: TypeError"),
     "generator": ("def add(a, b):\n    yield\n", "JSON cannot hold: TypeError"),
@@ -46,7 +56,16 @@ UNRAISED: Final = {
     "length": ("def add(a, b):\n    return 'x' * 9_000_000\n", "limit: output"),
     "exit": ("def add(a, b):\n    raise SystemExit(0)\n", "ended with status 0"),
     "interruption": ("def add(a, b):\n    raise KeyboardInterrupt\n", "gave no result"),
-    "signature": ("def add():\n    return 5\n", "does not take the arguments"),
+    "signature": ("def add():\n    return 5\n", _OTHER_ARGUMENTS),
+    "object": (f"class Add:\n{_NO_ARGUMENTS}add = Add()\n", _OTHER_ARGUMENTS),
+    "partial": ("import functools\nadd = functools.partial(lambda a: a)\n", _OTHER_ARGUMENTS),
+    "cached": (
+        "import functools\n\n@functools.cache\ndef add():\n    return 5\n",
+        _OTHER_ARGUMENTS,
+    ),
+    "of-python": ("add = len\n", _OTHER_ARGUMENTS),
+    "number": ("add = 5\n", _OTHER_ARGUMENTS),
+    "own-signature": (_OWN_SIGNATURE, _OTHER_ARGUMENTS),
     "no-function": ("def sub(a, b):\n    return a - b\n", "could not be loaded: AttributeError"),
     "no-python": ("def add(a, b)\n", "could not be loaded: SyntaxError"),
     "broken-module": ("raise ValueError('no')\n", "could not be loaded: ValueError: no"),
@@ -64,7 +83,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    leave_to_night(UNRAISED, but=("set", "exit", "signature", "no-function")),
+    leave_to_night(UNRAISED, but=("set", "exit", "signature", "object", "no-function")),
 )
 def test_no_other_end_is_taken_for_an_exception_of_the_function(
     root: Path, service: CommandGradingService, answer: str, message: str
@@ -84,9 +103,10 @@ def test_no_other_end_is_taken_for_an_exception_of_the_function(
         "def add(a, b):\n    return a + None\n",
         "import functools\n\n@functools.cache\ndef add(a, b):\n    return a + None\n",
         "class add:\n    def __init__(self, a, b):\n        raise TypeError('no numbers')\n",
-        "add = len\n",
+        "add = next\n",
+        "class Add:\n    def __call__(self, a, b):\n        return a + None\nadd = Add()\n",
     ],
-    ids=["raised", "happened", "decorated", "class", "of-python"],
+    ids=["raised", "happened", "decorated", "class", "of-python", "object"],
 )
 def test_an_exception_of_the_function_is_its_own(
     root: Path, service: CommandGradingService, answer: str

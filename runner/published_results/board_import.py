@@ -127,13 +127,16 @@ def _check_attempts(boards: Sequence[ReadBoard]) -> None:
     A whole run has an attempt at each sample and repetition, even if it has few results.
     """
     attempts = 0
-    for path, results in boards:
+    for number, (path, results) in enumerate(boards):
         samples = len({_key(result) for result in _all_results(results)})
         for run in results.runs:
             attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
         if attempts > MOST_RESULTS:
-            reason = f"makes {attempts} attempts, at each sample and repetition by each model"
-            raise InvalidRecordError(path, "", f"{reason}: the most are {MOST_RESULTS}")
+            before = "with the files before it " if number else ""
+            reason = f"{before}makes {attempts} attempts, at each sample and repetition"
+            raise InvalidRecordError(
+                path, "", f"{reason} by each model: the most are {MOST_RESULTS}"
+            )
 
 
 def _key(result: SampleResult) -> tuple[str, str, str | None]:

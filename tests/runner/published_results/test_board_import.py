@@ -46,7 +46,8 @@ def test_all_files_of_a_command_count_together(
     monkeypatch.setattr(board_import, "MOST_RESULTS", 7)
     other = table.with_name("other.csv")
     other.write_text(table.read_text().replace("t,", "u,"))
-    assert refusal(folder, table, other).startswith("makes 8 attempts")
+    reason = refusal(folder, table, other)
+    assert reason.startswith("with the files before it makes 8 attempts")
     import_files(folder, table)
 
 

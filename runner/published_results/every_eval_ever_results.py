@@ -26,6 +26,8 @@ from runner.published_results.result_file import Fields, ResultFile
 _VERSION: Final = "0.3."
 _PARTS: Final = 5
 """Parts of an entry of results without a verdict: sample, repetition, end, fault and its sign."""
+_OWN_DETAILS: Final = "source_metadata.additional_details"
+"""The field with details of our own exports."""
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
 
 
@@ -213,7 +215,7 @@ def _own_times(file: ResultFile, aggregate: Fields) -> Fields:
     """Return the details of our own exports: day, beginning and end of the run."""
     source = file.object_of(aggregate.get("source_metadata") or {}, "source_metadata")
     details = source.get("additional_details")
-    return file.object_of(details or {}, "source_metadata.additional_details")
+    return file.object_of(details or {}, _OWN_DETAILS)
 
 
 def _run(
@@ -225,9 +227,11 @@ def _run(
     arguments = file.object_of(settings.get("generation_args") or {}, "generation_args")
     details = file.object_of(settings.get("additional_details") or {}, "additional_details")
     own = _own_times(file, aggregate)
-    began = aggregate.get("evaluation_timestamp") or config.get("evaluation_timestamp")
-    is_own = "date" in own
-    began_at = file.moment_of(own.get("started_at") if is_own else began, "evaluation_timestamp")
+    place = "evaluation_timestamp"
+    began = aggregate.get(place) or config.get(place)
+    if "date" in own:
+        place, began = f"{_OWN_DETAILS}.started_at", own.get("started_at")
+    began_at = file.moment_of(began, place)
     retrieved = file.moment_of(aggregate.get("retrieved_timestamp"), "retrieved_timestamp")
     is_day_known = own.get("day_of_import") != "true"
     return file.valid(
@@ -240,7 +244,7 @@ def _run(
             name: arguments[name] for name in _PARAMETERS if arguments.get(name) is not None
         },
         began_at=began_at,
-        ended_at=file.moment_of(own.get("finished_at"), "source_metadata.finished_at"),
+        ended_at=file.moment_of(own.get("finished_at"), f"{_OWN_DETAILS}.finished_at"),
         day=retrieved.date() if retrieved and is_day_known and not began_at else None,
         results=tuple(results),
     )

@@ -102,7 +102,9 @@ def _run(
 ) -> ModelResults:
     stats = file.object_of(log.get("stats") or {}, "stats")
     settings = file.object_of(ran.get("model_generate_config") or {}, "eval.model_generate_config")
-    began = stats.get("started_at") or ran.get("created")
+    place, began = "stats.started_at", stats.get("started_at")
+    if not began:
+        place, began = "eval.created", ran.get("created")
     name = "eval_id" if ran.get("eval_id") is not None else "run_id"
     return file.valid(
         ModelResults,
@@ -111,7 +113,7 @@ def _run(
         variant=_variant(file, ran, settings),
         identity="" if ran.get(name) is None else file.text_at(ran, name, "eval"),
         parameters={name: settings[name] for name in _PARAMETERS if settings.get(name) is not None},
-        began_at=file.moment_of(began, "stats.started_at"),
+        began_at=file.moment_of(began, place),
         ended_at=file.moment_of(stats.get("completed_at"), "stats.completed_at"),
         is_whole=is_whole,
         results=tuple(results),

@@ -137,6 +137,15 @@ def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) 
     assert runs_in(folder)[0].samples == 2
 
 
+def set_own_times(**times: str) -> Change:
+    """Return the change that gives an aggregate details of our own exports."""
+
+    def change(whole: dict[str, Any], _: list[dict[str, Any]]) -> None:
+        whole["source_metadata"]["additional_details"] = {"date": "2026-11-21", **times}
+
+    return change
+
+
 WRONG: Final[list[tuple[Change, str]]] = [
     (lambda whole, _: whole.update(schema_version="0.2.2"), "schema_version: is 0.2.2"),
     (lambda _, rows: rows[1].update(schema_version="1"), "line 2.schema_version: is 1"),
@@ -162,6 +171,18 @@ WRONG: Final[list[tuple[Change, str]]] = [
         "line 1.token_usage.input_tokens: is no number from 0",
     ),
     (lambda whole, _: whole["model_info"].pop("id"), "model_info.id: is no text"),
+    (
+        lambda whole, _: whole.update(evaluation_timestamp="soon"),
+        "evaluation_timestamp: is no time",
+    ),
+    (
+        set_own_times(started_at="soon"),
+        "source_metadata.additional_details.started_at: is no time",
+    ),
+    (
+        set_own_times(finished_at="soon"),
+        "source_metadata.additional_details.finished_at: is no time",
+    ),
 ]
 """Changes of the files, with the reasons for which they are refused then."""
 

@@ -57,6 +57,12 @@ WRONG: Final[list[tuple[Change, str]]] = [
     (lambda log: log["eval"].update(eval_id=[]), "eval.eval_id: is no text"),
     (lambda log: log["eval"].update(task="t" * 201), "samples.0: task: must have at most 200"),
     (lambda log: log.update(status=[]), "status: unknown status []"),
+    (lambda log: log["stats"].update(started_at="soon"), "stats.started_at: is no time"),
+    (lambda log: log["stats"].update(completed_at="soon"), "stats.completed_at: is no time"),
+    (
+        lambda log: log.update(stats={}, eval=log["eval"] | {"created": "soon"}),
+        "eval.created: is no time",
+    ),
     (
         lambda log: log["stats"].update(completed_at="2026-01-01T00:00:00Z"),
         "eval: ends before it begins",

@@ -1,7 +1,7 @@
 """`leaderboard import`: results of others become records in data/."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -20,22 +20,14 @@ from runner.published_results.result_importers import FORMATS, import_results
 _NAME: Final = TypeAdapter[str](Name)
 
 
-class VisibleLine(click.ParamType[str]):
-    """A name that records can hold: one line of at most 200 characters."""
-
-    name = "text"
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - click's own signature
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str:
-        """Return the value; a text that is too long, has several lines or is blank is refused."""
-        try:
-            return _NAME.validate_python(value)
-        except ValidationError as error:
-            self.fail(first_problem(error), param, ctx)
+def _check_name(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    """Refuse a text that no record can hold as a name: too long, of several lines, or blank."""
+    try:
+        return None if value is None else _NAME.validate_python(value)
+    except ValidationError as error:
+        raise click.BadParameter(first_problem(error), context, parameter) from error
 
 
 def _check_score(
@@ -68,7 +60,7 @@ def _check_score(
 @click.option(
     "--score",
     metavar="NAME",
-    type=VisibleLine(),
+    callback=_check_name,
     help="The score that decides, where there are several.",
 )
 @click.option(
@@ -82,13 +74,13 @@ def _check_score(
 @click.option(
     "--name",
     metavar="TEXT",
-    type=VisibleLine(),
+    callback=_check_name,
     help="The name of the benchmark, where the file has none.",
 )
 @click.option(
     "--source",
     metavar="TEXT",
-    type=VisibleLine(),
+    callback=_check_name,
     help="Where the results were published: an address.",
 )
 @new_data_option

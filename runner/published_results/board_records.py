@@ -122,7 +122,7 @@ def _make_run(
         provenance=Imported(
             kind="imported",
             importer=results.format.value,
-            source=_describe_source(results, model),
+            source=_describe_source(results),
             source_digest=kept_digest,
             corrected_passed=None,
             day_of_import=_has_no_day(model),
@@ -155,14 +155,11 @@ def _name_run(results: BoardResults, board: NamedBoard, model: ModelResults) -> 
     )[:32]
 
 
-def _describe_source(results: BoardResults, model: ModelResults) -> str:
-    """Return where a run comes from, precise enough to look up."""
+def _describe_source(results: BoardResults) -> str:
+    """Return where runs come from, precise enough to look up: an address becomes a link."""
     tool = results.tool or results.format.tool
     file = f"{results.file} ({tool}, sha256 {results.file_digest[:12]})"
-    whence = results.source or file
-    if _has_no_day(model):
-        return f"{whence}; its day is not known: the day is that of the import"
-    return whence
+    return results.source or file
 
 
 def _has_no_day(model: ModelResults) -> bool:

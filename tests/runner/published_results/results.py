@@ -24,10 +24,11 @@ def import_files(
     *paths: Path,
     score: str | None = None,
     passes_at: float | None = None,
+    source: str | None = None,
     format_name: str | None = None,
 ) -> ImportedRuns:
     """Import files as the command does."""
-    choices = ResultChoices(score=score, passes_at=passes_at)
+    choices = ResultChoices(score=score, passes_at=passes_at, source=source)
     return import_results(paths, folder, choices, redacted, format_name)
 
 

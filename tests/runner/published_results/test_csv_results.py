@@ -9,7 +9,7 @@ from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import FaultClass
-from records.shapes.run import Withdrawal
+from records.shapes.run import Imported, Withdrawal
 from records.writer import write_run
 from runner.published_results import csv_results
 from runner.published_results.result_choices import ResultChoices
@@ -40,6 +40,16 @@ def table(tmp_path: Path) -> Path:
     path = tmp_path / "results.csv"
     path.write_text(ROWS)
     return path
+
+
+def test_a_day_of_import_leaves_the_source_as_it_is(folder: DataFolder, table: Path) -> None:
+    """Pages link a source that is an address and no more; the day has a field of its own."""
+    table.write_text("model,task,sample,outcome\na,t,1,1\n")
+    import_files(folder, table, source="https://example.org/results")
+    (run,) = runs_in(folder)
+    assert isinstance(run.provenance, Imported)
+    assert run.provenance.source == "https://example.org/results"
+    assert run.provenance.day_of_import
 
 
 def test_each_model_gets_a_run(folder: DataFolder, table: Path) -> None:

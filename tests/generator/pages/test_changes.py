@@ -254,9 +254,7 @@ def test_the_log_says_what_it_covers() -> None:
     tree = shown(page)
     (note,) = tree.css("main p#covers")
     text = " ".join(note.text().split())
-    assert text.startswith(
-        f"The site has {page.imported} runs of language models, all imported."
-    )
+    assert text.startswith(f"The site has {page.imported} runs of language models, all imported.")
     assert f"{page.baselines} runs of baselines, which are programs, are listed only" in text
 
 

@@ -18,13 +18,14 @@ from runner.errors import BadClusterError, ClusterBrokenError
 
 pytestmark = pytest.mark.unit
 
+LIMIT_S = 20.0
 ORDER = b"{}"
 ADDRESS = "tls://127.0.0.1:1"
 VERDICT = SentVerdict(worker="tls://good", result=None, refusal="of a test")
 
 
 class PlayedScheduler:
-    """A scheduler without processes: its workers report, and do what a test says."""
+    """A scheduler without processes; a test decides what its workers report and return."""
 
     def __init__(self, *refusals: str | None) -> None:
         """Have a worker for each of ``refusals``; None for one that can grade."""
@@ -119,6 +120,37 @@ class PlayedFuture:
         """Forget the result."""
 
 
+class KeepAlive:
+    """Looks after the processes of a cluster, and fails while it has an error."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+    def __call__(self) -> None:
+        """Raise the error, if there is any."""
+        if self.error is not None:
+            raise self.error
+
+
+class PausingAddress(str):
+    """The address of a worker; another thread that compares it waits for the test."""
+
+    __slots__ = ("is_compared", "maker", "may_go_on")
+
+    def __init__(self, _address: str) -> None:
+        self.maker = threading.get_ident()
+        self.is_compared, self.may_go_on = threading.Event(), threading.Event()
+
+    def __eq__(self, other: object) -> bool:
+        if threading.get_ident() != self.maker:
+            self.is_compared.set()
+            assert self.may_go_on.wait(LIMIT_S)
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_TICK_S", "_PATIENT_TICK_S"):
@@ -148,7 +180,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ClusterSession]:
 async def entered(made: ClusterSession) -> AsyncGenerator[ClusterSession]:
     """Open a session; close it at the end, also if it did not open."""
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LIMIT_S):
             await made.open()
             yield made
     finally:
@@ -159,6 +191,14 @@ async def come_true(condition: Callable[[], bool]) -> None:
     """Wait for something; `entered` has the limit."""
     while not condition():  # noqa: ASYNC110 - the session has no event for it
         await asyncio.sleep(0.01)
+
+
+async def assert_told_once(opened: ClusterSession, lines: list[str], fault: str) -> None:
+    """Check that the user reads about a lasting fault once, and that answers are delivered."""
+    await come_true(lambda: fault in lines)
+    await asyncio.sleep(0.05)
+    assert await opened.deliver(b"{}", 1.0) == VERDICT
+    assert lines.count(fault) == 1
 
 
 def test_an_error_of_a_worker_is_no_broken_connection(
@@ -220,11 +260,9 @@ def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
     """Before the first worker, the error of the processes ends the command."""
 
     async def check() -> None:
-        def fail() -> None:
-            raise ClusterBrokenError("the worker ends again and again")
-
+        failing = KeepAlive(ClusterBrokenError("the worker ends again and again"))
         with pytest.raises(ClusterBrokenError, match="again and again"):
-            async with entered(connect(PlayedScheduler(), keep_alive=fail)):
+            async with entered(connect(PlayedScheduler(), keep_alive=failing)):
                 pytest.fail("there is no worker")
 
     asyncio.run(check())
@@ -236,19 +274,10 @@ def test_an_open_local_cluster_waits_while_processes_go_on_ending(
     """The user reads the reason once, and answers are still delivered."""
 
     async def check() -> None:
-        is_broken = asyncio.Event()
-
-        def fail() -> None:
-            if is_broken.is_set():
-                raise ClusterBrokenError("the worker ends again and again")
-
-        scheduler, lines = PlayedScheduler(None), list[str]()
-        async with entered(connect(scheduler, lines, fail)) as opened:
-            is_broken.set()
-            await come_true(lambda: "the worker ends again and again" in lines)
-            await asyncio.sleep(0.05)
-            assert await opened.deliver(b"{}", 1.0) == VERDICT
-        assert lines.count("the worker ends again and again") == 1
+        keep_alive, lines = KeepAlive(), list[str]()
+        async with entered(connect(PlayedScheduler(None), lines, keep_alive)) as opened:
+            keep_alive.error = ClusterBrokenError("the worker ends again and again")
+            await assert_told_once(opened, lines, "the worker ends again and again")
 
     asyncio.run(check())
 
@@ -259,20 +288,12 @@ def test_an_unknown_fault_is_told_once_and_the_session_goes_on(
     """A program that keeps the cluster alive breaks: workers are still watched, answers judged."""
 
     async def check() -> None:
-        is_broken = asyncio.Event()
-
-        def fail() -> None:
-            if is_broken.is_set():
-                raise ValueError("no such\nthing")
-
-        scheduler, lines = PlayedScheduler(None), list[str]()
+        scheduler, keep_alive, lines = PlayedScheduler(None), KeepAlive(), list[str]()
         fault = f"a fault in looking after the cluster {ADDRESS}: ValueError: no such thing"
-        async with entered(connect(scheduler, lines, fail)) as opened:
-            is_broken.set()
-            await come_true(lambda: fault in lines)
-            await asyncio.sleep(0.05)
-            assert await opened.deliver(b"{}", 1.0) == VERDICT
-            is_broken.clear()
+        async with entered(connect(scheduler, lines, keep_alive)) as opened:
+            keep_alive.error = ValueError("no such\nthing")
+            await assert_told_once(opened, lines, fault)
+            keep_alive.error = None
             del scheduler.refusals["tls://worker-0"]
             await come_true(lambda: any("worker-0 left" in line for line in lines))
         assert lines.count(fault) == 1
@@ -348,27 +369,45 @@ def test_an_error_of_refused_workers_names_them_alone(
 def test_other_threads_count_workers_that_report_meanwhile(
     connect: Callable[..., ClusterSession],
 ) -> None:
-    """A run asks for the number of submissions at once while workers of a large cluster join."""
+    """Another thread is in the middle of the workers when a second one reports.
+
+    It gets the number from before the report, and no error.
+    """
+
+    async def check() -> None:
+        scheduler, address = PlayedScheduler(), PausingAddress("tls://worker-0")
+        scheduler.refusals[address] = None
+        async with entered(connect(scheduler)) as opened:
+            counting = asyncio.ensure_future(asyncio.to_thread(lambda: opened.threads))
+            assert await asyncio.to_thread(address.is_compared.wait, LIMIT_S)
+            scheduler.refusals["tls://worker-1"] = None
+            await scheduler.clients[0].report("tls://worker-1", None)
+            address.may_go_on.set()
+            assert await counting == 1
+            assert opened.threads == 2
+
+    asyncio.run(check())
+
+
+def test_only_time_with_workers_counts_against_an_answer(
+    connect: Callable[..., ClusterSession],
+) -> None:
+    """An answer waits without a limit while there is no worker; then its patience begins."""
 
     async def check() -> None:
         scheduler = PlayedScheduler(None)
+        scheduler.work = lambda: None
         async with entered(connect(scheduler)) as opened:
-            begun, over = threading.Event(), threading.Event()
-
-            def count_threads() -> None:
-                while not over.is_set():
-                    assert opened.threads
-                    begun.set()
-
-            counting = asyncio.ensure_future(asyncio.to_thread(count_threads))
-            await asyncio.to_thread(begun.wait)
-            late = [f"tls://late-{number}" for number in range(1000)]
-            scheduler.refusals |= dict.fromkeys(late)
-            for address in late:
-                await scheduler.clients[0].report(address, None)
-            over.set()
-            await counting
-            assert opened.threads == 1001
+            scheduler.refusals.clear()
+            await come_true(lambda: not opened.threads)
+            verdict = asyncio.ensure_future(opened.deliver(b"{}", 0.01))
+            await come_true(lambda: bool(scheduler.sent_to))
+            await asyncio.sleep(0.1)  # ten times its patience, by the clock of the same loop
+            assert not verdict.done()
+            scheduler.refusals["tls://worker-0"] = None
+            await scheduler.clients[0].report("tls://worker-0", None)
+            with pytest.raises(TimeoutError, match="no worker gave a verdict in time"):
+                await verdict
 
     asyncio.run(check())
 

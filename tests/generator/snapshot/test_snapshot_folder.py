@@ -102,18 +102,43 @@ def test_the_earlier_snapshot_is_put_back(place: EditableProject) -> None:
     out = place.root / "kept-whole"
     take_snapshot(place.sources, out)
     before = files(out)
-    with (
-        pytest.raises(SnapshotError, match="cannot be written"),
-        exchange_folder(place.sources, out) as new,
-    ):
-        shutil.rmtree(new)
+
+    def lose_the_new_snapshot() -> None:
+        with exchange_folder(place.sources, out) as new:
+            assert files(out) == before
+            shutil.rmtree(new)
+
+    with pytest.raises(SnapshotError, match="cannot be written"):
+        lose_the_new_snapshot()
     assert files(out) == before
     out.rename(place.root / ".kept-whole.build" / "old")  # as a command leaves it that is killed
+    with pytest.raises(SnapshotError, match="cannot be written"):
+        lose_the_new_snapshot()
+    assert files(out) == before
+
+
+def test_a_file_that_appears_meanwhile_is_not_lost(place: EditableProject) -> None:
+    """Somebody writes a file into the folder during the work: nothing is exchanged."""
+    out = place.root / "shared-with-notes"
+    take_snapshot(place.sources, out)
+    before = files(out)
     with (
-        pytest.raises(SnapshotError, match="cannot be written"),
-        exchange_folder(place.sources, out) as new,
+        pytest.raises(SnapshotError, match=r"notes\.txt: is not in manifest\.json"),
+        exchange_folder(place.sources, out),
     ):
-        shutil.rmtree(new)
+        (out / "notes.txt").write_text("keep this")
+    assert files(out) == before | {"notes.txt": b"keep this"}
+
+
+def test_the_end_of_a_worker_is_not_the_fault_of_the_folder(place: EditableProject) -> None:
+    """The error of a killed worker comes out unchanged, and the earlier snapshot stays."""
+    out = place.root / "without-a-worker"
+    take_snapshot(place.sources, out)
+    before = files(out)
+    ended = ChildProcessError("a worker was killed")
+    with pytest.raises(ChildProcessError) as error, exchange_folder(place.sources, out):
+        raise ended
+    assert error.value is ended
     assert files(out) == before
 
 

@@ -24,7 +24,6 @@ def test_places_are_given_in_order_and_not_lost_with_those_who_go() -> None:
         waiting = [asyncio.create_task(wait(number)) for number in range(4)]
         await asyncio.sleep(0)
         waiting[0].cancel()
-        await asyncio.sleep(0)
         answers.leave()
         waiting[1].cancel()
         await asyncio.gather(*waiting[:2], return_exceptions=True)

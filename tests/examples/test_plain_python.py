@@ -14,7 +14,9 @@ import pytest
 from leaderboard.preview.broken_links import Links
 from tests.support.warm_command import ROOT, WarmCommand, environment, run_command
 
-pytestmark = pytest.mark.integration(reason="It grades every answer that three evals know.")
+pytestmark = pytest.mark.integration(
+    reason="It grades three reference answers, and builds and serves their site."
+)
 
 EXAMPLE: Final = ROOT / "examples" / "plain-python"
 

@@ -59,8 +59,9 @@ def test_a_changed_setting_is_on_the_pages_of_the_next_build(project: EditablePr
 
 
 def test_a_project_without_guidelines_has_its_method_and_audits(project: EditableProject) -> None:
-    """`guidelines = false` says how models are asked, and not that all results are imported.
+    """With `guidelines = false` the page has the project's method and the audits.
 
+    Versions count as the project's own.
     A missing method is named as the file that was looked for.
     """
     texts, out = project.root / "site_texts", project.root / "site"

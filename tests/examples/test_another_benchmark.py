@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from leaderboard.preview.broken_links import Links
 from tests.documents.markdown import Fence, parse_document
 from tests.support.shell_blocks import ShellBlock, run
+from tests.support.site_links import assert_no_broken_link
 from tests.support.warm_command import ROOT, environment, start_server, warm_program
 
 pytestmark = pytest.mark.integration(reason="It grades every answer that three evals know.")
@@ -83,5 +83,4 @@ def test_the_steps_of_the_document_lead_to_three_proven_evals(tmp_path: Path) ->
     assert "3 evals: 14 verdicts right, 0 wrong" in reader.printed
     site = tmp_path / "board" / "site"
     assert "https://board.example.org/" in (site / "index.html").read_text("utf-8")
-    pages = [path.relative_to(site).as_posix() for path in site.rglob("*.html")]
-    assert Links(site).update(pages, ()) == []
+    assert_no_broken_link(site)

@@ -16,9 +16,9 @@ from typing import Final
 import httpx
 import pytest
 
-from leaderboard.preview.broken_links import Links
 from tests.runner.conftest import Serve
 from tests.support.sharing import make_once
+from tests.support.site_links import assert_no_broken_link
 from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration(
@@ -184,9 +184,7 @@ def test_nothing_of_ours_is_on_the_pages(board: Board) -> None:
 
 def test_no_link_of_its_pages_is_broken(board: Board) -> None:
     """Links into the method lead to sections that the text of `init` has."""
-    site = board.folder / "site"
-    pages = [path.relative_to(site).as_posix() for path in site.rglob("*.html")]
-    assert Links(site).update(pages, ()) == []
+    assert_no_broken_link(board.folder / "site")
 
 
 def test_the_site_is_served(board: Board) -> None:

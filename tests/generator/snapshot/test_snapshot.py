@@ -30,7 +30,8 @@ from records.reader import read_run
 from records.suites.canary import GUID
 from tests.generator.conftest import MakeProject
 from tests.generator.contexts import TEMPLATES
-from tests.generator.editable_project import EditableProject
+from tests.generator.editable_project import EditableProject, files
+from tests.generator.snapshot.contents import document, parquet_rows
 
 pytestmark = pytest.mark.unit
 
@@ -44,47 +45,27 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     return take_snapshot(sources, tmp_path_factory.mktemp("published") / "snapshot")
 
 
-def parquet_rows(snapshot: Snapshot, name: str) -> list[dict[str, Any]]:
-    """The rows of a Parquet file."""
-    parquet: Any = import_module("pyarrow.parquet")
-    return parquet.read_table(snapshot.folder / f"parquet/{name}.parquet").to_pylist()
-
-
-def document(snapshot: Snapshot, name: str) -> dict[str, Any]:
-    """A file of JSON."""
-    return json.loads((snapshot.folder / name).read_text("utf-8"))
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
 def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
     """The manifest, the list of checksums and the archive have all files, and agree with them."""
-    files = bytes_of(snapshot.folder)
-    assert {file.path for file in snapshot.files} == files.keys()
+    written = files(snapshot.folder)
+    assert {file.path for file in snapshot.files} == written.keys()
     lists = {"manifest.json", "SHA256SUMS", "snapshot.tar.gz", "snapshot.tar.gz.sha256"}
     listed = {file["path"]: file for file in document(snapshot, "manifest.json")["files"]}
-    assert listed.keys() == files.keys() - lists
+    assert listed.keys() == written.keys() - lists
     for path, file in listed.items():
         assert (file["bytes"], file["sha256"]) == (
-            len(files[path]),
-            sha256(files[path]).hexdigest(),
+            len(written[path]),
+            sha256(written[path]).hexdigest(),
         )
-    lines = [line.split("  ") for line in files["SHA256SUMS"].decode().splitlines()]
+    lines = [line.split("  ") for line in written["SHA256SUMS"].decode().splitlines()]
     sums = {path: digest for digest, path in lines}
-    assert sums == {path: sha256(files[path]).hexdigest() for path in [*listed, "manifest.json"]}
+    assert sums == {path: sha256(written[path]).hexdigest() for path in [*listed, "manifest.json"]}
     with tarfile.open(snapshot.folder / "snapshot.tar.gz") as archive:
         packed = {entry.name.partition("/")[2]: archive.extractfile(entry) for entry in archive}
         contents = {path: file.read() for path, file in packed.items() if file}
-    assert contents == {path: files[path] for path in [*listed, "manifest.json", "SHA256SUMS"]}
-    digest = sha256(files["snapshot.tar.gz"]).hexdigest()
-    assert files["snapshot.tar.gz.sha256"].decode() == f"{digest}  snapshot.tar.gz\n"
+    assert contents == {path: written[path] for path in [*listed, "manifest.json", "SHA256SUMS"]}
+    digest = sha256(written["snapshot.tar.gz"]).hexdigest()
+    assert written["snapshot.tar.gz.sha256"].decode() == f"{digest}  snapshot.tar.gz\n"
 
 
 @pytest.mark.parametrize("kind", PARQUET_ROWS)
@@ -215,24 +196,24 @@ def test_equal_records_give_equal_bytes(place: EditableProject) -> None:
     """
     out = place.root / "results"
     first = take_snapshot(place.sources, out)
-    before = bytes_of(out)
+    before = files(out)
     assert take_snapshot(place.sources, out).files == first.files
-    assert bytes_of(out) == before
+    assert files(out) == before
     published = {read_run(path).run_id for path in place.data.run_files()}
     assert {row["run_id"] for row in parquet_rows(first, "runs")} == published
-    assert bytes_of(place.root / ".results.build").keys() == {"lock"}
+    assert files(place.root / ".results.build").keys() == {"lock"}
 
 
 def test_an_invalid_record_leaves_the_earlier_snapshot(place: EditableProject) -> None:
     """The error names the record; the snapshot of before stays whole."""
     out = place.root / "kept"
     take_snapshot(place.sources, out)
-    before = bytes_of(out)
+    before = files(out)
     path = next(place.data.run_files())
     path.write_text("{")
     with pytest.raises(RecordsError, match=path.name):
         take_snapshot(place.sources, out)
-    assert bytes_of(out) == before
+    assert files(out) == before
 
 
 def test_without_its_package_the_extra_is_named(
@@ -250,16 +231,16 @@ def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProjec
     out = project.root / "site"
     sources = replace(project.sources, local=False, for_programs=True)
     build(sources, out)
-    before = bytes_of(out / "downloads")
+    before = files(out / "downloads")
     project.change_asset()
     changed = build(sources, out).changed
     assert changed
     assert not [path for path in changed if path.startswith("downloads/")]
-    assert bytes_of(out / "downloads") == before
+    assert files(out / "downloads") == before
     next(project.data.run_files()).unlink()
     assert "downloads/manifest.json" in build(sources, out).changed
     alone = take_snapshot(sources, project.root / "alone")
-    assert bytes_of(alone.folder) == bytes_of(out / "downloads")
+    assert files(alone.folder) == files(out / "downloads")
 
 
 def test_a_snapshot_leaves_no_compiled_templates(place: EditableProject) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import tarfile
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from generator.sources import Sources
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
 from tests.generator.contexts import TEMPLATES
+from tests.generator.snapshot.contents import document, parquet_rows
 from tests.runner.published_results.results import FILES, import_files, runs_in
 
 pytestmark = pytest.mark.unit
@@ -50,11 +50,6 @@ def documents_in(snapshot: Snapshot, ending: str) -> list[dict[str, Any]]:
     return documents
 
 
-def read_json(snapshot: Snapshot, name: str) -> dict[str, Any]:
-    """Return a file of JSON."""
-    return json.loads((snapshot.folder / name).read_text("utf-8"))
-
-
 def test_the_name_of_a_tool_is_no_address_and_no_organization(tmp_path: Path) -> None:
     """Where the source is a tool's name, the addresses and the publisher are those of the site."""
     snapshot = snapshot_of(tmp_path, FILES / "promptfoo-sums.json")
@@ -68,7 +63,7 @@ def test_the_name_of_a_tool_is_no_address_and_no_organization(tmp_path: Path) ->
         for result in aggregate["evaluation_results"]:
             (address,) = result["source_data"]["url"]
             assert address.startswith("https://leaderboard.example/")
-    creators = read_json(snapshot, "croissant.json")["creator"]
+    creators = document(snapshot, "croissant.json")["creator"]
     assert [creator["name"] for creator in creators] == ["Leaderboard"]
 
 
@@ -96,10 +91,9 @@ def test_the_day_of_an_import_is_not_the_day_of_a_run(tmp_path: Path) -> None:
     assert "date" not in details
     assert "evaluation_timestamp" not in aggregate
     assert all("evaluation_timestamp" not in each for each in aggregate["evaluation_results"])
-    parquet: Any = import_module("pyarrow.parquet")
-    (row,) = parquet.read_table(snapshot.folder / "parquet/runs.parquet").to_pylist()
+    (row,) = parquet_rows(snapshot, "runs")
     assert row["day_of_import"] is True
-    (listed,) = read_json(snapshot, "tables/runs.json")["rows"]
+    (listed,) = document(snapshot, "tables/runs.json")["rows"]
     assert listed["day_of_import"] is True
     _assert_no_day(snapshot)
 
@@ -125,9 +119,9 @@ def test_a_snapshot_without_runs_has_no_day(tmp_path: Path) -> None:
 
 def _assert_no_day(snapshot: Snapshot) -> None:
     """Check that neither the lists nor the archive's folder name a day."""
-    description = read_json(snapshot, "croissant.json")
+    description = document(snapshot, "croissant.json")
     assert not {"datePublished", "version"} & description.keys()
-    assert read_json(snapshot, "manifest.json")["newest_run"] is None
+    assert document(snapshot, "manifest.json")["newest_run"] is None
     text = (snapshot.folder / "README.md").read_text("utf-8") + description["citeAs"]
     assert "results up to" not in text
     with tarfile.open(snapshot.folder / "snapshot.tar.gz") as archive:

@@ -1,6 +1,7 @@
-"""A service for the tests of graders that are programs."""
+"""A suite and a service for the tests of graders that are programs."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,3 +15,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGrading
     suite = write_command_suite(tmp_path_factory.mktemp("suite"))
     with CommandGradingService(config_of(read_eval(suite)), suite) as opened:
         yield opened
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A suite of one eval, graded by pytest."""
+    return write_command_suite(tmp_path / "evals")

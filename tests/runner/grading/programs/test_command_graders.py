@@ -30,12 +30,6 @@ LINE: Final = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
 ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A suite of one eval, graded by pytest."""
-    return write_command_suite(tmp_path / "evals")
-
-
 def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None:
     """Reference, baselines and the wrong variant get the verdicts that the eval promises."""
     with open_local_graders(service, 2) as graders:

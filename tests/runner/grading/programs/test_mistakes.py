@@ -9,15 +9,9 @@ from runner.grading.graders import open_local_graders
 from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.check import check_graders
-from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
+from tests.runner.command_suite import ANSWER, read_eval
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A suite of one eval, graded by pytest."""
-    return write_command_suite(tmp_path / "evals")
 
 
 def test_a_test_with_parameters_is_named_with_one_of_them(

@@ -123,7 +123,7 @@ def test_identities_follow_from_the_record() -> None:
 
 
 def test_of_a_day_the_midnight_is_meant() -> None:
-    """A run of which only the day is known has the midnight of that day, and says so."""
+    """A run with a day and no time has the midnight of that day, and a note about it."""
     record = run().model_copy(update={"started_at": None, "finished_at": None})
     aggregate = json.loads(exported(record).aggregate)
     midnight = datetime(2026, 11, 21, tzinfo=UTC)
@@ -196,9 +196,9 @@ def test_an_attributed_score_is_a_result_of_its_own() -> None:
     site = published()
     withdrawn = {run.run_id for run in site.summaries.runs if run.withdrawn is not None}
     reported = next(name for name in site.reports if name in site.runs.keys() - withdrawn)
-    shown = site.runs[reported]
-    record = read_run(DataFolder(ROOT / "data").run_file(shown.slug, reported))
-    documents = run_documents(site, site.summaries, shown, record)
+    summary = site.runs[reported]
+    record = read_run(DataFolder(ROOT / "data").run_file(summary.slug, reported))
+    documents = run_documents(site, site.summaries, summary, record)
     assert documents is not None
     results = json.loads(documents.aggregate)["evaluation_results"]
     by_metric = {result["metric_config"]["metric_id"]: result for result in results}
@@ -226,7 +226,7 @@ def test_a_withdrawn_run_is_left_out() -> None:
 
 
 def test_an_imported_run_names_its_publisher() -> None:
-    """An imported run has no library of ours, and its source is said."""
+    """An imported run has no library of ours, and names its source."""
     imported = Imported(
         kind="imported",
         importer="published_analyses",
@@ -314,7 +314,7 @@ def read_back(row: dict[str, Any]) -> tuple[object, ...]:
     )
 
 
-def told(made: Attempt) -> tuple[object, ...]:
+def facts_of(made: Attempt) -> tuple[object, ...]:
     """The same facts of an attempt."""
     reply = made.generation
     counts = reply.tokens if reply else None
@@ -336,14 +336,16 @@ def told(made: Attempt) -> tuple[object, ...]:
     )
 
 
-@given(st.lists(verdicts(), min_size=1, max_size=6, unique_by=lambda one: (one.eval, one.sample)))
-def test_nothing_that_a_line_says_is_lost(attempts: list[Attempt]) -> None:
+@given(
+    st.lists(verdicts(), min_size=1, max_size=6, unique_by=lambda made: (made.eval, made.sample))
+)
+def test_no_fact_of_a_line_is_lost(attempts: list[Attempt]) -> None:
     """Read back, lines give the attempts again, exactly: ends, reasons, times, tokens, costs.
 
     Reasons hold any letters, such as those at which some readers split lines.
     """
-    ordered = sorted(attempts, key=lambda one: (one.eval, one.sample))
+    ordered = sorted(attempts, key=lambda made: (made.eval, made.sample))
     rows = rows_of(exported(record_of(*ordered)))
-    assert [read_back(row) for row in rows] == [told(each) for each in ordered]
+    assert [read_back(row) for row in rows] == [facts_of(each) for each in ordered]
     for row in rows:
         validator("instance_level_eval").validate(row)  # pyright: ignore[reportUnknownMemberType] - see above

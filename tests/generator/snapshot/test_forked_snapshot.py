@@ -16,7 +16,7 @@ def one_process() -> None:
 def test_the_bytes_do_not_depend_on_the_number_of_processes(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Parts are put together in their order, whichever worker is ready first."""
+    """Parts are put together in their order, even if a later part is ready first."""
     monkeypatch.setattr("generator.snapshot.run_parts._RUNS", 1)
     alone = take_snapshot(place.sources, place.root / "alone")
     monkeypatch.setattr("generator.workers.FEW_RUNS", 0)

@@ -97,19 +97,18 @@ def test_parquet_has_every_attempt_and_test_of_the_records(snapshot: Snapshot) -
         assert {name: row[name] for name in ends} == ends
         assert row["cost_usd"] == record.totals.cost_usd
         for attempt in record.attempts:
-            place = record.run_id, attempt.eval, attempt.sample
+            key = record.run_id, attempt.eval, attempt.sample
             reply = attempt.generation
-            assert attempts[place]["outcome"] == attempt.outcome
-            assert attempts[place]["generation_s"] == (reply and reply.duration_s)
-            assert attempts[place]["input_tokens"] == (reply and reply.tokens.input)
-            known = attempt.tests is not None
-            assert attempts[place]["tests"] == (len(attempt.tests or ()) if known else None)
-            assert tests[place] == len(attempt.tests or ())
+            assert attempts[key]["outcome"] == attempt.outcome
+            assert attempts[key]["generation_s"] == (reply and reply.duration_s)
+            assert attempts[key]["input_tokens"] == (reply and reply.tokens.input)
+            assert attempts[key]["tests"] == (None if attempt.tests is None else len(attempt.tests))
+            assert tests[key] == len(attempt.tests or ())
 
 
 def test_archives_for_every_eval_ever_have_the_runs_that_count(snapshot: Snapshot) -> None:
     """Each has two files for a run at its path in their store; a withdrawn run has none."""
-    shown = 0
+    count = 0
     listed = {file.path: file for file in snapshot.files}
     for path in sorted((snapshot.folder / "every-eval-ever").iterdir()):
         with tarfile.open(path) as archive:
@@ -121,10 +120,10 @@ def test_archives_for_every_eval_ever_have_the_runs_that_count(snapshot: Snapsho
             )
         assert listed[f"every-eval-ever/{path.name}"].rows == len(aggregates)
         gzip.decompress(path.read_bytes())  # whole, though of several packed parts
-        shown += len(aggregates)
+        count += len(aggregates)
     runs = parquet_rows(snapshot, "runs")
     judged = [row for row in runs if row["passed"] + row["failed"] and row["withdrawn"] is None]
-    assert shown == len(judged)
+    assert count == len(judged)
 
 
 def test_each_column_is_described(snapshot: Snapshot) -> None:
@@ -161,7 +160,7 @@ def _head(snapshot: Snapshot, file: str) -> list[str]:
 
 
 def test_licence_and_canary_are_in_every_description(snapshot: Snapshot) -> None:
-    """Whoever has one of the files knows the terms; Parquet has them in its schema."""
+    """Each file alone has the terms of use; Parquet files have them in their schema."""
     for name in ("manifest.json", "data-dictionary.json", "croissant.json", "README.md"):
         text = (snapshot.folder / name).read_text("utf-8")
         assert GUID in text
@@ -173,7 +172,7 @@ def test_licence_and_canary_are_in_every_description(snapshot: Snapshot) -> None
 
 
 def test_the_canary_is_that_of_the_suite(place: EditableProject) -> None:
-    """The results of another team's suite carry its own canary everywhere, and not this one's."""
+    """Results of another team's suite have that suite's canary everywhere, and never ours."""
     text = (ROOT / "examples/plain-python/evals/suite.toml").read_text("utf-8")
     (place.evals / "suite.toml").write_text(text)
     suite = tomllib.loads(text)
@@ -244,7 +243,7 @@ def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProjec
 
 
 def test_a_snapshot_leaves_no_compiled_templates(place: EditableProject) -> None:
-    """It renders nothing, so beside the templates there is no folder for compiled ones."""
+    """A snapshot renders no page, so there is no folder of compiled templates afterwards."""
     compiled = place.templates / "__pycache__"
     shutil.rmtree(compiled, ignore_errors=True)
     take_snapshot(place.sources, place.root / "results")

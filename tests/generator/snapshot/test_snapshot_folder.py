@@ -30,7 +30,7 @@ def test_files_of_others_are_left_alone(place: EditableProject) -> None:
 
 @pytest.mark.parametrize("name", ["notes.txt", "parquet/more.parquet", ".hidden", "empty/"])
 def test_a_file_beside_an_earlier_snapshot_is_left_alone(place: EditableProject, name: str) -> None:
-    """What the manifest does not list is named, and nothing in the folder changes."""
+    """The message names the file that is not in the manifest; nothing in the folder changes."""
     out = place.root / f"with-{name.strip('/.').replace('/', '-')}"
     take_snapshot(place.sources, out)
     if name.endswith("/"):
@@ -48,7 +48,7 @@ def test_a_file_beside_an_earlier_snapshot_is_left_alone(place: EditableProject,
 def test_a_manifest_of_another_program_makes_no_snapshot(
     tmp_path: Path, place: EditableProject, manifest: str
 ) -> None:
-    """A folder with such a file is somebody else's, whatever is in it."""
+    """A folder with such a manifest is not ours, even if it has no other file."""
     (tmp_path / "manifest.json").write_text(manifest)
     with pytest.raises(SnapshotError, match="no earlier snapshot"):
         take_snapshot(place.sources, tmp_path)
@@ -68,7 +68,7 @@ def test_the_working_folder_is_refused(
 
 
 def test_a_folder_that_is_read_is_refused(place: EditableProject) -> None:
-    """A snapshot among the records would be read as one."""
+    """Programs would read a snapshot among the records as a record."""
     with pytest.raises(OutputFolderError, match="which is read"):
         take_snapshot(place.sources, place.data.root / "runs" / "snapshot")
 
@@ -98,7 +98,7 @@ def test_a_second_snapshot_waits_for_the_first(place: EditableProject) -> None:
 
 
 def test_the_earlier_snapshot_is_put_back(place: EditableProject) -> None:
-    """It is there again if the new one cannot be put in its place, or if a command was killed."""
+    """The next command restores it if the exchange fails, or if a command was killed meanwhile."""
     out = place.root / "kept-whole"
     take_snapshot(place.sources, out)
     before = files(out)

@@ -1,4 +1,4 @@
-"""The snapshot of results of other tools: nothing is stated that their files do not tell."""
+"""The snapshot of results of other tools: it states no fact that is not in their files."""
 
 import json
 import tarfile
@@ -74,15 +74,15 @@ def test_the_readme_promises_no_code(tmp_path: Path) -> None:
     assert "code" not in text
 
 
-def test_lines_of_other_tools_say_that_the_interaction_is_assumed(tmp_path: Path) -> None:
-    """The schema demands one of three kinds; the metadata says that nobody named one."""
+def test_the_interaction_in_lines_of_other_tools_is_assumed(tmp_path: Path) -> None:
+    """The schema demands one of three kinds; the metadata marks it as assumed."""
     rows = documents_in(snapshot_of_table(tmp_path), "_samples.jsonl")
     assert len(rows) == 2
     assert all("assumed" in row["metadata"]["interaction_type_is"] for row in rows)
 
 
 def test_the_day_of_an_import_is_not_the_day_of_a_run(tmp_path: Path) -> None:
-    """Runs without a day say so in each format, and the snapshot as a whole has no day."""
+    """Runs without a day are marked in each format, and the snapshot as a whole has no day."""
     snapshot = snapshot_of_table(tmp_path)
     (aggregate,) = documents_in(snapshot, ".json")
     details = aggregate["source_metadata"]["additional_details"]

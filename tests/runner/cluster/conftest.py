@@ -40,7 +40,7 @@ def write_small_suite(root: Path) -> Suite:
 
 @contextmanager
 def opened(suite: Suite, lines: list[str], cluster: str = "local:2") -> Generator["ClusterGraders"]:
-    """Open the graders of a cluster; ``lines`` gets what the user would read."""
+    """Open the graders of a cluster; ``lines`` gets the lines for the user."""
     # Tests without a cluster do not pay for this import.
     from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def cluster_graders(small_suite: Suite, lines: list[str]) -> Iterator["ClusterGr
 
 
 def submissions(suite: Suite, number: int) -> list["Submission"]:
-    """Return that many submissions; every second one is right, and no two are the same."""
+    """Return that many different submissions, of which every second is right."""
     from runner.grading.grade import Submission  # noqa: PLC0415 - as above
 
     return [
@@ -78,11 +78,11 @@ def submissions(suite: Suite, number: int) -> list["Submission"]:
 
 
 def essence(result: "GradingResult") -> tuple[object, ...]:
-    """Return all of a verdict that is the same wherever it is reached."""
+    """Return the parts of a verdict that are the same on every machine."""
     steps = [(step.name, step.outcome, step.message) for step in result.steps]
     tests = [(test.name, test.outcome, test.message) for test in result.tests or ()]
-    named = (result.outcome, result.failed_step, result.reason, result.key, dict(result.files))
-    return (*named, steps, tests)
+    ends = (result.outcome, result.failed_step, result.reason, result.key, dict(result.files))
+    return (*ends, steps, tests)
 
 
 def worker_pids() -> list[int]:

@@ -1,4 +1,4 @@
-"""Workers of a cluster give the verdicts of local graders, whatever becomes of the workers."""
+"""Workers of a cluster give the verdicts of local graders, even if workers end or freeze."""
 
 import os
 import random
@@ -86,8 +86,8 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     os.kill(victim, signal.SIGKILL)
     assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
     ends_at = time.monotonic() + 30
-    while left := [pid for pid in below if began[pid] and processes.started(pid) == began[pid]]:
-        assert time.monotonic() < ends_at, [command_of(pid) for pid in left]
+    while alive := [pid for pid in below if began[pid] and processes.started(pid) == began[pid]]:
+        assert time.monotonic() < ends_at, [command_of(pid) for pid in alive]
         time.sleep(0.1)
 
 
@@ -126,7 +126,7 @@ def test_twenty_kills_and_a_frozen_worker(
 ) -> None:
     """After kills at random moments, and one stop, each verdict is the local verdict."""
     sent = submissions(small_suite, 60)
-    wanted = _grade_here(grading, sent)
+    local_verdicts = _grade_here(grading, sent)
     with _kills(20):
         frozen = worker_pids()[-1]
         futures = [cluster_graders.submit(each) for each in sent]
@@ -134,7 +134,7 @@ def test_twenty_kills_and_a_frozen_worker(
         verdicts = [future.result(4 * PATIENCE_S) for future in futures]
     with suppress(ProcessLookupError):
         os.kill(frozen, signal.SIGCONT)
-    assert [essence(verdict) for verdict in verdicts] == wanted
+    assert [essence(verdict) for verdict in verdicts] == local_verdicts
 
 
 @contextmanager
@@ -180,7 +180,7 @@ def test_workers_with_another_toolchain_are_refused_by_name(
 
 @pytest.mark.night
 def test_a_worker_whose_grader_changes_is_left_out(tmp_path: Path) -> None:
-    """It gives no further verdict, and is named; the submission waits for another worker."""
+    """The worker gives no further verdict, and is named; the submission waits for another."""
     suite, lines = write_small_suite(tmp_path / "evals"), list[str]()
     first, second, *_ = submissions(suite, 2 * len(suite.evals))[:: len(suite.evals)]
     with opened(suite, lines, "local:1") as cluster:
@@ -211,13 +211,13 @@ def test_a_lost_scheduler_costs_no_verdict(
 ) -> None:
     """Submissions wait and are graded once the scheduler is back; the user reads both."""
     sent = submissions(small_suite, 8)
-    wanted = _grade_here(grading, sent)
+    local_verdicts = _grade_here(grading, sent)
     futures = [cluster_graders.submit(each) for each in sent]
     futures[0].result(PATIENCE_S)
     for pid in processes.members(os.getpid()):
         if b"tied_process" in command_of(pid) and b"scheduler-file" in command_of(pid):
             os.kill(pid, signal.SIGKILL)
-    assert [essence(future.result(PATIENCE_S)) for future in futures] == wanted
+    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
     wait_for_line(lines, "is gone: answers wait for it, none is judged")
     wait_for_line(lines, "is back")
 

@@ -1,4 +1,4 @@
-"""Dask reads its settings when it is imported: what is wrong with them is the user's to mend."""
+"""Dask reads its settings when it is imported: a fault in them is for the user to mend."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_settings_that_are_no_yaml_are_named(prose_suite: Path, tmp_path: Path) -> None:
-    """The file and its fault are in the message, which tells of no bug in this program."""
+    """The message names the file and its fault, and does not call it a bug of this program."""
     settings = tmp_path / "cluster.yaml"
     settings.write_text("distributed: [\n")
     done = subprocess.run(

@@ -45,7 +45,10 @@ def test_several_processes_on_one_machine(blocks: list[ShellBlock], tmp_path: Pa
 
 @pytest.mark.night
 def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> None:
-    """All machines are this one: workers grade for the command, but not with another file."""
+    """Workers grade for a command with the cluster's file, and not for one with another file.
+
+    All machines of the document are the machine of the test.
+    """
     make_file, scheduler, workers, command = blocks[1:]
     assert [bool(_STAYS.search(block.commands)) for block in (scheduler, workers)] == [True, True]
     run(make_file, tmp_path, BIN)

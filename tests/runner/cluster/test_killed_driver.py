@@ -37,12 +37,12 @@ def test_a_killed_driver_is_resumed_without_a_question(
     wait_until_gone(below)
     state = read_journal(data)
     answered = [*examples.ungraded(state), *state.attempts]
-    asked = {number: slow_provider.asked().count(number) for number in map(number_of, answered)}
+    requests = {number: slow_provider.asked().count(number) for number in map(number_of, answered)}
     run_id = state.header.run.run_id
     assert WarmCommand(["run", "--resume", run_id, *asking]).wait() == 0
     run = read_run(data.local.find_run(run_id))
     assert [attempt.outcome for attempt in run.attempts] == [Outcome.FAILED] * 10
-    assert {number: slow_provider.asked().count(number) for number in asked} == asked
+    assert {number: slow_provider.asked().count(number) for number in requests} == requests
 
 
 def read_journal(data: DataFolder) -> JournalState:
@@ -67,8 +67,8 @@ def wait_for_verdicts(data: DataFolder, number: int) -> None:
 def wait_until_gone(began: Mapping[int, int | None]) -> None:
     """Wait until none of the processes is there; another process may have the same id."""
     ends_at = time.monotonic() + PATIENCE_S
-    while left := [pid for pid, moment in began.items() if is_there(pid, moment)]:
-        assert time.monotonic() < ends_at, [command_of(pid) for pid in left]
+    while alive := [pid for pid, moment in began.items() if is_there(pid, moment)]:
+        assert time.monotonic() < ends_at, [command_of(pid) for pid in alive]
         time.sleep(0.1)
 
 

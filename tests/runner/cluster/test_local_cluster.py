@@ -1,4 +1,4 @@
-"""The processes of a local cluster: none is left behind, and one that goes on ending is told of."""
+"""Processes of a local cluster: all are ended, and the user reads why a process goes on ending."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Runs without a cluster do not pay for one."""
+"""Runs without a cluster do not import its packages."""
 
 import subprocess
 import sys

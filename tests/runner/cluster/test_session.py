@@ -28,20 +28,20 @@ class PlayedScheduler:
     """A scheduler without processes; a test decides what its workers report and return."""
 
     def __init__(self, *refusals: str | None) -> None:
-        """Have a worker for each of ``refusals``; None for one that can grade."""
+        """Have a worker for each of ``refusals``; None for a worker that can grade."""
         self.refusals = {f"tls://worker-{number}": each for number, each in enumerate(refusals)}
         self.gone: set[str] = set()
         """Workers that report, and have left before anybody looks."""
         self.clients: list[PlayedClient] = []
         self.sent_to: list[Sequence[str] | None] = []
         self.registrations: list[Exception | None] = []
-        """What becomes of the first reports: an error of the connection, or None."""
+        """The errors with which the first registrations end; None for success."""
         self.client_faults: list[Exception] = []
         """Why the next clients do not connect."""
         self.is_losing_clients = False
         """True if an error of a registration is the end of the connection."""
         self.work: Callable[[], bytes | None] = lambda: VERDICT.model_dump_json().encode()
-        """What a worker does; it returns None if it leaves instead."""
+        """The work of a worker, which returns None if it leaves instead."""
 
     async def identity(self, n_workers: int) -> dict[str, Any]:
         """Return the addresses of the workers."""
@@ -109,7 +109,7 @@ class PlayedFuture:
         self._scheduler = scheduler
 
     async def result(self) -> bytes:
-        """Return what the worker does, or wait for ever."""
+        """Return the worker's verdict, or wait for ever."""
         done = self._scheduler.work()
         if done is None:
             await asyncio.Event().wait()
@@ -304,7 +304,7 @@ def test_an_unknown_fault_is_told_once_and_the_session_goes_on(
 def test_an_unknown_fault_of_new_connections_is_told_once(
     connect: Callable[..., ClusterSession],
 ) -> None:
-    """Until the scheduler is back, its end is one line, whatever the attempts end with."""
+    """Until the scheduler is back, the user reads about its end once, and once about each fault."""
 
     async def check() -> None:
         scheduler, lines = PlayedScheduler(None), list[str]()
@@ -322,7 +322,7 @@ def test_an_unknown_fault_of_new_connections_is_told_once(
 def test_answers_go_to_the_workers_of_this_command_alone(
     connect: Callable[..., ClusterSession],
 ) -> None:
-    """A refused worker stays for other commands, and gets nothing from this one."""
+    """A refused worker stays for other commands, and gets nothing from this command."""
 
     async def check() -> None:
         scheduler, lines = PlayedScheduler(None, "its suite differs"), list[str]()
@@ -335,7 +335,7 @@ def test_answers_go_to_the_workers_of_this_command_alone(
 
 
 def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession]) -> None:
-    """All workers that reported have left again: the command waits for the next one."""
+    """All workers that reported have left again: the command waits for the next worker."""
 
     async def check() -> None:
         scheduler, ticks = PlayedScheduler(None), count()
@@ -354,7 +354,7 @@ def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession
 def test_an_error_of_refused_workers_names_them_alone(
     connect: Callable[..., ClusterSession],
 ) -> None:
-    """A worker that could grade has left: the refused one is still the reason."""
+    """A worker that could grade has left: the refused worker is still the reason."""
 
     async def check() -> None:
         scheduler = PlayedScheduler(None, "its suite differs")
@@ -415,7 +415,7 @@ def test_only_time_with_workers_counts_against_an_answer(
 def test_answers_of_workers_that_left_go_to_others(
     connect: Callable[..., ClusterSession],
 ) -> None:
-    """The only worker that can grade leaves with an answer: one that joins later gets it."""
+    """The only worker that can grade leaves with an answer: a later worker gets it."""
 
     async def check() -> None:
         scheduler = PlayedScheduler(None, "its suite differs")

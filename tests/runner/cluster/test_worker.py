@@ -50,7 +50,7 @@ def refusal(order: GradingOrder) -> str | None:
 def test_other_files_are_refused(
     order: GradingOrder, changes: Mapping[str, object], reason: str
 ) -> None:
-    """Nothing is opened, and the reason names what differs."""
+    """No grader is opened, and the reason names the difference."""
     assert reason in (refusal(order.model_copy(update=dict(changes))) or "")
 
 

@@ -24,7 +24,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_models_times_samples_are_limited(folder: DataFolder, table: Path) -> None:
-    """A file of 800 answers would make 640,000 attempts: it is refused before one is made."""
+    """A file of 800 answers would make 640,000 attempts: it is refused before any is made."""
     rows = (f"model-{number},t,sample-{number},1" for number in range(800))
     table.write_text("\n".join((HEAD, *rows)))
     assert refusal(folder, table) == (
@@ -42,7 +42,7 @@ def test_repetitions_count_as_attempts(folder: DataFolder, table: Path) -> None:
 def test_all_files_of_a_command_count_together(
     folder: DataFolder, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many files do not take more memory than one."""
+    """Many files do not take more memory than a single file."""
     monkeypatch.setattr(board_import, "MOST_RESULTS", 7)
     other = table.with_name("other.csv")
     other.write_text(table.read_text().replace("t,", "u,"))
@@ -61,7 +61,7 @@ def test_all_files_of_a_command_count_together(
 def test_nothing_is_written_that_could_not_be_read_again(
     folder: DataFolder, table: Path, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
 ) -> None:
-    """The limits of reading hold for what an import writes, too."""
+    """The limits of reading hold for the files of an import, too."""
     monkeypatch.setattr(board_import, limit, 50)
     message = refusal(folder, table)
     assert message.startswith("cannot be imported as a whole, import fewer results at once")
@@ -89,7 +89,7 @@ def test_the_same_run_in_two_files_is_planned_once(folder: DataFolder) -> None:
 
 
 def test_other_results_of_a_run_in_two_files_are_refused(folder: DataFolder) -> None:
-    """Nothing would tell which of both was kept, whatever the order and whatever was there."""
+    """Otherwise the order of the files would decide which results are kept."""
     whole, invalidated = FILES / "inspect-sums.eval", FILES / "inspect-invalidated.eval"
     for paths in ((whole, invalidated), (invalidated, whole)):
         reason = refusal(folder, *paths)
@@ -135,9 +135,11 @@ def test_copies_of_results_and_samples_are_one_board(folder: DataFolder, tmp_pat
 def test_copies_of_samples_are_no_repetitions(folder: DataFolder, tmp_path: Path) -> None:
     """Samples of Every Eval Ever that are named in two folders count once."""
     names = ("eee-own.json", "eee-own_samples.jsonl")
-    for place, name in product(("one", "two"), names):
-        path = tmp_path / place / name
+    for subfolder, name in product(("one", "two"), names):
+        path = tmp_path / subfolder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes((FILES / name).read_bytes())
-    import_files(folder, *(tmp_path / place / name for place in ("one", "two") for name in names))
+    import_files(
+        folder, *(tmp_path / subfolder / name for subfolder in ("one", "two") for name in names)
+    )
     assert len(runs_in(folder)) == 1

@@ -106,7 +106,7 @@ def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
 
 
 def test_results_without_secrets_stay_as_they_are() -> None:
-    """What is cleaned once is not changed by another import of its copy."""
+    """Another import of the cleaned copy changes nothing."""
     cleaned = clean_board(PATH, make_results(KEY), redacted)
     assert clean_board(PATH, cleaned, redacted) == cleaned
 

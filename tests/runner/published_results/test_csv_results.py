@@ -94,15 +94,15 @@ def test_the_same_results_make_no_second_run(folder: DataFolder, table: Path) ->
     before = {path: path.read_bytes() for path in folder.root.rglob("*.json")}
     copy = table.with_name("copy.csv")
     copy.write_text(ROWS)
-    kept = next(folder.imports.iterdir())
-    again = import_files(folder, copy, table, kept)
+    facts = next(folder.imports.iterdir())
+    again = import_files(folder, copy, table, facts)
 
     assert (len(first.runs), again.runs, again.paths) == (2, (), ())
     assert {path: path.read_bytes() for path in folder.root.rglob("*.json")} == before
 
 
 def test_the_kept_facts_make_the_same_records(folder: DataFolder, table: Path) -> None:
-    """Somebody who has only data/imports/ can make the records again, to the byte."""
+    """From data/imports/ alone, the same records are made again, to the byte."""
     import_files(folder, table)
     other = DataFolder(folder.root.with_name("other"))
     import_files(other, next(folder.imports.iterdir()))
@@ -155,9 +155,9 @@ def test_hostile_names_stay_within_the_folder(folder: DataFolder, table: Path) -
 
 
 def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> None:
-    """An import of changed results of a named run does not undo what a maintainer decided."""
-    named = ROWS.replace(",date\n", ",date,run\n").replace("2026-11-02\n", "2026-11-02,r1\n")
-    table.write_text(named.replace("2026-11-03\n", "2026-11-03,r2\n"))
+    """An import of changed results of a named run does not undo a maintainer's decision."""
+    rows = ROWS.replace(",date\n", ",date,run\n").replace("2026-11-02\n", "2026-11-02,r1\n")
+    table.write_text(rows.replace("2026-11-03\n", "2026-11-03,r2\n"))
     import_files(folder, table)
     gpt = runs_in(folder)[1]
     write_run(folder, gpt.model_copy(update={"withdrawn": Withdrawal(by="me", reason="faulty")}))
@@ -257,7 +257,7 @@ def test_a_date_with_a_time_is_a_beginning(
 
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
-    """Whatever stands below the columns is read or refused with a reason."""
+    """Any bytes below the columns are read, or refused with a reason."""
     file = ResultFile(Path("results.csv"), b"model,task,sample,outcome\n" + data, str)
     with suppress(InvalidRecordError):
         assert csv_results.read(file, ResultChoices()).runs

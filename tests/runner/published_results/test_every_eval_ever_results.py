@@ -84,7 +84,7 @@ def test_one_file_alone_is_refused(folder: DataFolder) -> None:
 
 
 def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
-    """A row with an error has no verdict, though the schema wants one."""
+    """A row with an error has no verdict, although the schema demands a verdict."""
 
     def fail(_: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         rows[0].update(error="rate limit")

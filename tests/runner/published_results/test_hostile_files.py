@@ -46,7 +46,7 @@ SETS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def values_of(path: Path) -> list[Any]:
-    """Return the JSON values of a file: one, or those of its lines."""
+    """Return the JSON values of a file: that of the whole file, or of each of its lines."""
     text = path.read_text()
     return [json.loads(line) for line in (text.splitlines() if path.suffix == ".jsonl" else [text])]
 
@@ -72,8 +72,8 @@ def change(values: list[Any], random: Random) -> None:
         case 0 if isinstance(holder, dict):
             del holder[name]
         case 1:
-            other, place = choose_place(random.choice(values), random)
-            holder[name] = deepcopy(other[place])
+            other, position = choose_place(random.choice(values), random)
+            holder[name] = deepcopy(other[position])
         case _:
             holder[name] = deepcopy(random.choice(STRANGE))
 
@@ -98,7 +98,7 @@ def test_changed_files_are_imported_or_refused(
 ) -> None:
     """Exchanged types, huge numbers, halves of letters, missing fields: never a traceback.
 
-    The copy of the facts of what is imported can be imported again.
+    The copy of imported facts can be imported again.
     """
     random, folder = Random(seed), DataFolder(Path("does-not-exist"))  # noqa: S311 - no secret
     contents = {

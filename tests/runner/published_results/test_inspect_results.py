@@ -305,7 +305,7 @@ def test_questions_and_answers_are_not_read(folder: DataFolder) -> None:
 def test_an_explanation_that_is_the_answer_is_no_reason(
     changed: Callable[[Change], Path], folder: DataFolder, explanation: object, reason: str | None
 ) -> None:
-    """Scorers that compare texts repeat the answer; what others write is the reason."""
+    """Scorers that compare texts repeat the answer; the explanations of others are reasons."""
 
     def explain(log: dict[str, Any]) -> None:
         answer = "The sum is 5, I think."
@@ -329,9 +329,9 @@ def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
     sample["scores"]["match"]["metadata"] = {"kept": "apart"}
     sample["scores"]["listed"] = {"value": ["kept" * 1000]}
     sample["output"] = {"completion": "kept"}
-    kept = keep_sample(file, "sample", sample, "mockllm/model")
-    assert "apart" not in repr(kept)
-    assert len(repr(kept)) < 2_000
+    facts = repr(keep_sample(file, "sample", sample, "mockllm/model"))
+    assert "apart" not in facts
+    assert len(facts) < 2_000
 
 
 def test_benchmarks_whose_arguments_differ_in_secrets_are_one(

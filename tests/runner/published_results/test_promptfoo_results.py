@@ -59,7 +59,7 @@ def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
 
 
 def test_errors_are_no_failures(folder: DataFolder) -> None:
-    """A provider without a connection has no verdict; a wrong answer has one, with its reason."""
+    """A provider without a connection has no verdict; a wrong answer fails, with its reason."""
     import_files(folder, SUMS)
     by_name = {run.model.name: run for run in runs_in(folder)}
     broken, echo = by_name["broken ({{question}})"], by_name["echo ({{question}})"]
@@ -81,13 +81,13 @@ def test_amounts_are_those_that_the_provider_reported(folder: DataFolder) -> Non
     """A cost of 0 that nobody reported is not known, and so are 0 tokens."""
     import_files(folder, SUMS)
     by_name = {run.model.name: run for run in runs_in(folder)}
-    known, echo, broken = (
+    reporting, echo, broken = (
         by_name[f"{name} ({{{{question}}}})"].attempts[0].generation
         for name in ("known", "echo", "broken")
     )
 
-    assert known is not None
-    assert (known.cost_usd, known.tokens.input, known.tokens.output) == (0.001, 10, 2)
+    assert reporting is not None
+    assert (reporting.cost_usd, reporting.tokens.input, reporting.tokens.output) == (0.001, 10, 2)
     assert echo is not None
     assert (echo.cost_usd, echo.tokens.input) == (0.0, None)
     assert broken is None
@@ -155,7 +155,7 @@ def test_partial_scores_pass_from_the_named_score_on(folder: DataFolder) -> None
 
 
 def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
-    """Evaluations and providers that differ only at the ends of their names are not one."""
+    """Evaluations and providers that differ only at the ends of their names are different."""
 
     def lengthen(output: dict[str, Any], end: str) -> None:
         output["evalId"] = "x" * 300 + end
@@ -169,13 +169,13 @@ def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
 
 
 def name_alike(output: dict[str, Any]) -> None:
-    """Give two providers the same id, as those that differ in their settings have."""
+    """Give two providers the same id, as promptfoo does if only their settings differ."""
     for row in output["results"]["results"]:
         row["provider"]["id"] = row["provider"]["id"].replace("broken", "echo")
 
 
 def test_a_label_tells_columns_of_one_provider_apart(folder: DataFolder, changed: Make) -> None:
-    """Two settings of a provider are two rows of the board, and no repetitions of one."""
+    """Two settings of a provider are two rows of the board, and no repetitions."""
 
     def label(output: dict[str, Any]) -> None:
         name_alike(output)

@@ -212,7 +212,7 @@ def test_a_withdrawal_of_the_source_arrives_later(imported: DataFolder) -> None:
 
 
 def test_a_report_that_people_changed_stays(imported: DataFolder) -> None:
-    """A report is imported once: after that it belongs to those who complete it."""
+    """A report is imported once; later imports keep the changes that people made."""
     path = next(iter(imported.report_files()))
     changed = path.read_text() + "\nThe third failure was looked at again.\n"
     path.write_text(changed)
@@ -223,7 +223,7 @@ def test_a_report_that_people_changed_stays(imported: DataFolder) -> None:
 
 
 def test_two_editions_in_one_command_are_refused(tmp_path: Path) -> None:
-    """Nothing would tell which of both was kept."""
+    """Otherwise the order of the files would decide which edition is kept."""
     content = json.loads(SOURCE.read_text())
     other = tmp_path / "other.json"
     other.write_text(json.dumps(content | {"about": "another edition"}))

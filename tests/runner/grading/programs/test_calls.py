@@ -1,4 +1,4 @@
-"""`call` of the kit: an exception of the answer's function, and ends that only look like one."""
+"""The kit's `call`: an exception of the answer's function, and ends that resemble an exception."""
 
 from pathlib import Path
 from typing import Final
@@ -111,7 +111,7 @@ def test_no_other_end_is_taken_for_an_exception_of_the_function(
 def test_an_exception_of_the_function_is_its_own(
     root: Path, service: CommandGradingService, answer: str
 ) -> None:
-    """It comes with its class and text, whatever is called and wherever in it that began."""
+    """The test gets its class and text, for every kind of callable and at any depth."""
     submission = Submission(read_eval(root), ALL_TESTS, files={"sums.py": answer})
     tests = service.judge(submission).tests
     assert tests is not None

@@ -123,7 +123,7 @@ def test_graders_in_any_language(
 def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
     root: Path, service: CommandGradingService
 ) -> None:
-    """As with every other grader, the reference is the control, and a second break decides."""
+    """The reference is the control, as with every other grader, and a second break decides."""
     script = f"{ASKING}[ $status -eq 0 ] || exit 9\nprintf '{LINE}'"
     verdict = service.grade(read_eval(root, script), {"sums.py": "raise SystemExit(7)\n"})
     assert verdict.outcome is Outcome.FAILED
@@ -258,7 +258,7 @@ def test_a_test_that_gets_no_reply_judges_nobody(
 def test_a_program_that_could_not_be_run_has_the_status_125(
     root: Path, service: CommandGradingService, script: str, reason: str
 ) -> None:
-    """A grader in shell tells such an end from those of the answer, and the reason is in a line."""
+    """A grader in shell knows it from the answer's own status; a line has the reason."""
     script += f" 2> /tmp/err; [ $? = 125 ] || printf '{LINE}'; cat /tmp/err >&2; exit 3"
     verdict = service.grade(read_eval(root, script), {"sums.py": ANSWER})
     assert verdict.outcome is Outcome.INFRASTRUCTURE
@@ -361,7 +361,7 @@ ATTACKS: Final = {
 def test_no_answer_forges_its_verdict(
     root: Path, service: CommandGradingService, attack: str
 ) -> None:
-    """A wrong answer fails, whatever it prints, writes, ends or pretends to be."""
+    """A wrong answer fails, even if it prints, writes, kills or imitates something."""
     verdict = service.grade(read_eval(root), {"sums.py": attack})
     assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
     names = [test.name for test in verdict.tests or ()]

@@ -1,4 +1,4 @@
-"""The reports of graders that are programs: what is a report, and what judges nobody."""
+"""The reports of graders that are programs, and files that are no report and judge nobody."""
 
 import json
 import subprocess
@@ -77,7 +77,7 @@ def test_an_impossible_time_is_unknown(time: str) -> None:
 
 
 def test_a_document_type_within_a_message_is_text() -> None:
-    """A grader of web pages may quote one."""
+    """A grader of web pages may quote the first line of a page."""
     (test,) = read_report(
         b'<testsuite><testcase name="a"><failure><![CDATA[<!DOCTYPE html>]]></failure></testcase>'
         b"</testsuite>"
@@ -197,7 +197,7 @@ def test_wrong(subtests):
 
 @pytest.mark.integration
 def test_a_test_with_subtests_is_one_test(tmp_path: Path) -> None:
-    """It fails with the first of its subtests, and pytest's counts of them are no fault."""
+    """The test fails with its first failed subtest; pytest's counts of subtests are no fault."""
     (tmp_path / "test_numbers.py").write_text(SUBTESTS)
     kit = Path(grader_reports.__file__).with_name("kit")
     ran = subprocess.run(

@@ -38,7 +38,7 @@ def test_a_test_with_parameters_is_named_with_one_of_them(
 def test_a_test_that_imports_the_answer_is_told_what_to_use(
     root: Path, service: CommandGradingService, line: str
 ) -> None:
-    """The hint ends what the grader prints, and so the reason if no test could be judged."""
+    """The grader's output ends with the hint, and so does the reason if no test could be judged."""
     evaluation = read_eval(root)
     (evaluation.grader / "test_sums.py").write_text(f"{line}\n")
     verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))

@@ -73,7 +73,9 @@ class RunSender:
             except MissingRecordError:
                 self._send_recorded()
                 return
-            self._send((attempt, _LaterArtifact(state, attempt)) for attempt in state.settled())
+            self._send(
+                (attempt, _LaterArtifact(state, attempt)) for attempt in state.list_attempts()
+            )
 
     def send_end(self) -> bool:
         """Send all attempts; if the run has ended, also report its end, and return true.

@@ -148,7 +148,7 @@ def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Gener
         ) from error
 
 
-def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:
+def encode_entry(entry: Opened | Asking | Generated | Graded) -> bytes:
     """Return the line of an entry, with its newline."""
     return entry.model_dump_json().encode() + b"\n"
 

@@ -15,7 +15,7 @@ from typing import Self
 
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.files.plain_files import open_plain, open_to_change
-from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened, encoded
+from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened, encode_entry
 from records.journal.replay import JournalState, read
 from records.shapes.attempt import Attempt
 from records.writer import atomic_file
@@ -51,9 +51,9 @@ class Journal:
             if path.exists():
                 raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
             with atomic_file(path) as file:
-                file.write(encoded(plan))
+                file.write(encode_entry(plan))
                 for entry in entries:
-                    file.write(encoded(entry))
+                    file.write(encode_entry(entry))
 
     @classmethod
     def replan(cls, path: Path, plan: Opened) -> None:
@@ -69,7 +69,7 @@ class Journal:
                 return
             with open_plain(path) as old, atomic_file(path) as file:
                 old.readline()
-                file.write(encoded(plan))
+                file.write(encode_entry(plan))
                 shutil.copyfileobj(old, file)
 
     @classmethod
@@ -81,7 +81,7 @@ class Journal:
             InvalidRecordError: the journal cannot be read.
             RunInUseError: another process has the journal open.
         """
-        file = _opened_alone(path)
+        file = _open_alone(path)
         try:
             state = read(path)
             _cut(file, state.torn)
@@ -108,7 +108,7 @@ class Journal:
             InvalidRecordError: the run did not plan this attempt.
             OSError: the disk is full or gone; the journal is as before.
         """
-        line = encoded(entry)
+        line = encode_entry(entry)
         with self._lock:
             offset = self._file.seek(0, os.SEEK_END)
             self._state.check(entry, offset)
@@ -130,36 +130,36 @@ class Journal:
         with self._lock:
             return dict(self._state.attempts)
 
-    def settled(self) -> tuple[Attempt, ...]:
-        """Return the verdicts so far, sorted by eval and sample."""
+    def list_attempts(self) -> tuple[Attempt, ...]:
+        """Return the attempts with a verdict, sorted by eval and sample."""
         with self._lock:
-            return self._state.settled()
+            return self._state.list_attempts()
 
-    def generated(self, evaluation: str, sample: int) -> Generated | None:
+    def find_generation(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last generation of an attempt; None if it has no reply yet."""
         with self._lock:
-            return self._state.generated(evaluation, sample)
+            return self._state.find_generation(evaluation, sample)
 
-    def asked(self, evaluation: str, sample: int) -> Generated | None:
+    def find_last_result(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last result for an attempt, a reply or a fault; None if there is none."""
         with self._lock:
-            return self._state.asked(evaluation, sample)
+            return self._state.find_last_result(evaluation, sample)
 
-    def unsettled(self, evaluation: str, sample: int) -> float:
+    def find_unsettled_cost(self, evaluation: str, sample: int) -> float:
         """Return the most, in US dollars, that requests without any result may have cost."""
         with self._lock:
-            return self._state.unsettled(evaluation, sample)
+            return self._state.find_unsettled_cost(evaluation, sample)
 
 
 @contextmanager
-def held(path: Path) -> Generator[FileIO]:
+def lock_journal(path: Path) -> Generator[FileIO]:
     """Lock the journal at ``path`` for a block, so that no other process executes its run.
 
     Raises:
         MissingRecordError: there is no such file.
         RunInUseError: another process has the journal open.
     """
-    file = _opened_alone(path)
+    file = _open_alone(path)
     with closing(file):
         yield file
 
@@ -189,7 +189,7 @@ def _cut(file: FileIO, torn: int) -> None:
         os.fsync(file.fileno())
 
 
-def _opened_alone(path: Path) -> FileIO:
+def _open_alone(path: Path) -> FileIO:
     """Return the journal at ``path``, open for writing and locked."""
     try:
         file = open_to_change(path)

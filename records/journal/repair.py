@@ -18,11 +18,11 @@ from records.journal.entries import (
     Graded,
     Opened,
     artifact,
-    encoded,
+    encode_entry,
     parse_entry,
     planned_attempts,
 )
-from records.journal.journal import held
+from records.journal.journal import lock_journal
 from records.journal.replay import JournalState, check_version, is_torn
 from records.writer import atomic_file
 
@@ -76,7 +76,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
     """
     aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
     result = Repair(path, aside)
-    with held(path), open_plain(path) as file:
+    with lock_journal(path), open_plain(path) as file:
         check_version(path, file.readline())
         file.seek(0)
         reading = _Reading(path, plan, result)
@@ -87,7 +87,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
         run = state.header.run
         places = planned_attempts(run)
-        result.asked = [key for key in places if state.generated(*key) is None]
+        result.asked = [key for key in places if state.find_generation(*key) is None]
         result.graded = sorted({*places} - {*result.asked} - state.attempts.keys())
         if result.losses:
             _set_aside(aside, file, reading.lost)
@@ -111,37 +111,37 @@ class _Reading:
         try:
             entry = parse_entry(self._path, offset, line)
             if self.state is None and isinstance(entry, Opened):
-                self.state = self._opened(entry)
+                self.state = self._begin_state(entry)
                 return
             self._note(entry, offset)
         except InvalidRecordError as error:
             self.lost.append((offset, len(line)))
-            kind, key = _about(line)
+            kind, key = _identify_line(line)
             kind = "opened" if number == 1 and kind is None else kind
             self._found.losses.append(Loss(number, len(line), error.reason, kind, key))
-            self._begun()
+            self._require_state()
         else:
             self.kept.append((offset, len(line)))
 
-    def _opened(self, entry: Opened) -> JournalState:
+    def _begin_state(self, entry: Opened) -> JournalState:
         if self._plan is not None and entry.run.run_id != self._plan.run.run_id:
             raise InvalidRecordError(self._path, "", "opens another run than its record's")
         return JournalState(self._path, entry)
 
     def _note(self, entry: Opened | Asking | Generated | Graded, offset: int) -> None:
-        state = self._begun()
+        state = self._require_state()
         if isinstance(entry, Opened):
             raise InvalidRecordError(self._path, "", "opens the run a second time")
         state.check(entry, offset)
         if isinstance(entry, Graded):
             attempt = entry.attempt
-            generation = state.asked(attempt.eval, attempt.sample)
+            generation = state.find_last_result(attempt.eval, attempt.sample)
             digest = None if generation is None else attempt_digest(artifact(generation, entry))
             if digest is None or attempt.artifact not in {None, digest}:
                 raise InvalidRecordError(self._path, "", "judges an answer that is lost")
         state.note(entry, offset)
 
-    def _begun(self) -> JournalState:
+    def _require_state(self) -> JournalState:
         if self.state is None:
             if self._plan is None:
                 raise InvalidRecordError(
@@ -164,7 +164,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         offset += len(line)
 
 
-def _about(line: bytes) -> tuple[str | None, AttemptKey | None]:
+def _identify_line(line: bytes) -> tuple[str | None, AttemptKey | None]:
     """Return kind and attempt of a damaged line, as far as they can be read."""
     kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
     key = None
@@ -184,7 +184,7 @@ def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> Non
 
 def _write_rest(path: Path, header: Opened, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
     with atomic_file(path) as target:
-        target.write(encoded(header))
+        target.write(encode_entry(header))
         for offset, size in lines:
             file.seek(offset)
             target.write(file.read(size))

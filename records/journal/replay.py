@@ -57,20 +57,20 @@ class JournalState:
         """The most that the run may have cost so far, in US dollars, as far as it is known."""
         return math.fsum([*self._costs.values(), *self._unsettled.values()])
 
-    def unsettled(self, evaluation: str, sample: int) -> float:
+    def find_unsettled_cost(self, evaluation: str, sample: int) -> float:
         """Return the most, in US dollars, that requests without any result may have cost."""
         return self._unsettled.get(AttemptKey(evaluation, sample), 0.0)
 
-    def settled(self) -> tuple[Attempt, ...]:
-        """Return the verdicts so far, sorted by eval and sample as in a record."""
+    def list_attempts(self) -> tuple[Attempt, ...]:
+        """Return the attempts with a verdict, sorted by eval and sample as in a record."""
         return tuple(self.attempts[key] for key in sorted(self.attempts))
 
-    def generated(self, evaluation: str, sample: int) -> Generated | None:
+    def find_generation(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last generation of an attempt; None if it has no reply yet."""
         key = AttemptKey(evaluation, sample)
         return self._generation_at(key) if key in self._answered else None
 
-    def asked(self, evaluation: str, sample: int) -> Generated | None:
+    def find_last_result(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last result for an attempt, a reply or a fault; None if there is none."""
         return self._generation_at(AttemptKey(evaluation, sample))
 
@@ -168,7 +168,7 @@ def read(path: Path) -> JournalState:
         InvalidRecordError: the path is no plain file, or a complete line cannot be read.
         OlderJournalError: an earlier version of this program began the journal.
     """
-    with _opened(path) as file:
+    with _open_journal(path) as file:
         return _read_state(path, file)
 
 
@@ -183,13 +183,13 @@ def open_replay(path: Path) -> Generator[JournalState]:
         InvalidRecordError: the path is no plain file, or a complete line cannot be read.
         OlderJournalError: an earlier version of this program began the journal.
     """
-    with _opened(path) as file:
+    with _open_journal(path) as file:
         state = _read_state(path, file)
         state.file = file
         yield state
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_journal(path: Path) -> BinaryIO:
     try:
         return open_plain(path)
     except MissingRecordError as error:

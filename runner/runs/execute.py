@@ -164,7 +164,7 @@ class Execution:
 
         Infrastructure attempts are among them, as they are made again.
         """
-        before = [a for a in run.journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
+        before = [a for a in run.journal.list_attempts() if a.outcome is not Outcome.INFRASTRUCTURE]
         self._watcher.started(run.plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
         return [key for key in _places(run.plan.run) if key not in done]
@@ -184,7 +184,7 @@ class Execution:
         with AttemptPlace(run.room) as room, AttemptPlace(self._answers_ahead(plan)) as ahead:
             await room.take()
             tell = partial(self._watcher.waiting, plan, place)
-            generated = journal.asked(*place)
+            generated = journal.find_last_result(*place)
             if generated is None or not generated.is_whole:
                 generated = await self._ask_again(plan, journal, place, tell, ahead)
             else:
@@ -208,7 +208,7 @@ class Execution:
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
     ) -> Generated | None:
         """Ask, write the generation to the journal and return it; None as in `_ask`."""
-        earlier, unsettled = journal.asked(*place), journal.unsettled(*place)
+        earlier, unsettled = journal.find_last_result(*place), journal.find_unsettled_cost(*place)
         generated = await self._ask(plan, journal, place, tell, ahead)
         if generated is None:
             return None

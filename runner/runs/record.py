@@ -95,7 +95,10 @@ def _record(state: JournalState, finished_at: datetime) -> Run:
     judged = dict(state.attempts)
     places = planned_attempts(planned)
     attempts = tuple(
-        _with_unsettled(judged.get(key) or _not_run(key, state.asked(*key)), state.unsettled(*key))
+        _with_unsettled(
+            judged.get(key) or _not_run(key, state.find_last_result(*key)),
+            state.find_unsettled_cost(*key),
+        )
         for key in places
     )
     return Run.model_validate(

@@ -170,7 +170,7 @@ def finish_if_judged(destination: Destination, run: Run) -> Run | None:
         return run if run.status == "completed" and not run.unjudged else None
     with Journal.open(path) as opened:
         planned = len(run.planned) * run.samples
-        settled = opened.settled()
+        settled = opened.list_attempts()
         if len(settled) < planned or any(
             attempt.outcome is Outcome.INFRASTRUCTURE for attempt in settled
         ):

@@ -244,7 +244,7 @@ class Campaign:
 def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
     answers: dict[AttemptKey, tuple[Attempt | None, str | None]] = {}
     for name in state.header.run.planned:
-        entry = state.generated(name, 1)
+        entry = state.find_generation(name, 1)
         if entry is not None and entry.generation is not None:
             verdict = state.attempts.get(AttemptKey(name, 1))
             answers[AttemptKey(name, 1)] = (verdict, entry.generation.reply_digest)

@@ -146,7 +146,7 @@ def ungraded(state: JournalState) -> list[AttemptKey]:
     run = state.header.run
     keys = planned_attempts(run)
     waiting = [key for key in keys if key not in state.attempts]
-    return sorted(key for key in waiting if state.generated(*key) is not None)
+    return sorted(key for key in waiting if state.find_generation(*key) is not None)
 
 
 def benchmark(evals: int = 3) -> Benchmark:

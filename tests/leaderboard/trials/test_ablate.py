@@ -256,7 +256,7 @@ def answered(data: DataFolder) -> set[str]:
     for path in data.local.journal_files():
         state = read(path)
         for key in [*examples.ungraded(state), *(AttemptKey(*judged) for judged in state.attempts)]:
-            generated = state.generated(*key)
+            generated = state.find_generation(*key)
             assert generated is not None
             last = generated.messages[-1].content
             digests.add(hashlib.sha256(last.encode()).hexdigest())

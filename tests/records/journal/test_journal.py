@@ -9,7 +9,7 @@ import pytest
 from records.archives.archive import Message, read_attempt, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened
-from records.journal.journal import Journal, held, in_use
+from records.journal.journal import Journal, in_use, lock_journal
 from records.journal.replay import read
 from records.shapes.attempt import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
@@ -56,13 +56,13 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
     with Journal.open(path) as journal:
         assert journal.header == PLAN
-        assert journal.settled() == (examples.attempt(SECOND.eval),)
-        assert journal.generated(*FIRST) == entries[2]
-        assert journal.generated(*THIRD) is None
+        assert journal.list_attempts() == (examples.attempt(SECOND.eval),)
+        assert journal.find_generation(*FIRST) == entries[2]
+        assert journal.find_generation(*THIRD) is None
         journal.append(graded(FIRST))
 
     state = read(path)
-    assert [attempt.eval for attempt in state.settled()] == [FIRST.eval, SECOND.eval]
+    assert [attempt.eval for attempt in state.list_attempts()] == [FIRST.eval, SECOND.eval]
     assert list(state.graded_entries()) == [graded(FIRST), graded(SECOND)]
     assert examples.ungraded(state) == []
 
@@ -82,7 +82,7 @@ def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
 
         assert state.torn == size - ends[whole_lines - 1]
         assert len(state.attempts) == (whole_lines >= 3)
-        assert (state.generated(*FIRST) is not None) == (whole_lines == 4)
+        assert (state.find_generation(*FIRST) is not None) == (whole_lines == 4)
         if size % 500 == 0:
             with Journal.open(path) as journal:
                 journal.append(graded(THIRD))
@@ -131,12 +131,12 @@ def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None
     with Journal.create(path, PLAN) as journal:
         journal.append(generated(FIRST, reply=None))
         journal.append(graded(FIRST, Outcome.INFRASTRUCTURE))
-        assert journal.generated(*FIRST) is None
+        assert journal.find_generation(*FIRST) is None
         journal.append(generated(FIRST))
         assert journal.attempts == {}
         assert examples.ungraded(read(path)) == [FIRST]
         journal.append(graded(FIRST))
-        assert [a.outcome for a in journal.settled()] == [Outcome.PASSED]
+        assert [a.outcome for a in journal.list_attempts()] == [Outcome.PASSED]
 
 
 def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_threads_may_append_at_once(tmp_path: Path) -> None:
     state = read(path)
     assert examples.ungraded(state) == keys
     for key in keys:
-        entry = state.generated(*key)
+        entry = state.find_generation(*key)
         assert entry is not None
         assert entry.reply == key.eval * 3000
 
@@ -226,8 +226,8 @@ def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
             asking(THIRD, 8.0),
         ):
             journal.append(entry)
-        assert journal.unsettled(*THIRD) == 8.0
-        assert journal.unsettled(*FIRST) == 0.0
+        assert journal.find_unsettled_cost(*THIRD) == 8.0
+        assert journal.find_unsettled_cost(*FIRST) == 0.0
     assert read(path).spent_usd == 0.75 + 4.0 + 8.0
 
 
@@ -236,7 +236,7 @@ def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
         journal.append(generated(FIRST, json.loads('"a\\ud800b\\u0000"')))
-        entry = journal.generated(*FIRST)
+        entry = journal.find_generation(*FIRST)
 
     assert entry is not None
     assert entry.reply == "a?b\0"
@@ -320,7 +320,7 @@ def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_p
         assert other.stdout is not None
         other.stdout.readline()
         assert in_use(path)
-        with pytest.raises(RunInUseError), held(path):
+        with pytest.raises(RunInUseError), lock_journal(path):
             pass
         other.stdin.write("\n")
         other.stdin.flush()

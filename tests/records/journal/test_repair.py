@@ -85,7 +85,7 @@ def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
     assert "judges an answer that is lost" in repaired.losses[1].reason
     assert repaired.asked == [FIRST]
     with Journal.open(path) as journal:
-        assert journal.generated(*FIRST) is None
+        assert journal.find_generation(*FIRST) is None
         journal.append(generated(FIRST, "Once more."))
 
 

@@ -114,12 +114,12 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_pat
     run = finish(folder, written)
     path = reopen(folder, run, opened(run))
     with Journal.open(path) as journal:
-        assert [settled.outcome for settled in journal.settled()] == [
+        assert [settled.outcome for settled in journal.list_attempts()] == [
             Outcome.PASSED,
             Outcome.INFRASTRUCTURE,
             Outcome.FAILED,
         ]
-        generated = journal.generated(run.planned[1], 1)
+        generated = journal.find_generation(run.planned[1], 1)
         assert generated is not None
         assert generated.reply == f"The reply to {run.planned[1]}."
     assert finish(folder, path).attempts == run.attempts
@@ -138,7 +138,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
     path = reopen(folder, run, opened(run))
     with Journal.open(path) as journal:
-        generated = journal.generated(first.name, 1)
+        generated = journal.find_generation(first.name, 1)
         assert generated is not None
         assert (generated.reply, generated.fault) == (f"The reply to {first.name}.", cut)
 
@@ -210,14 +210,14 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     )
     path = write_journal(limited, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     with Journal.open(path) as journal:
-        entry = journal.asked(plan.run.planned[0], 1)
+        entry = journal.find_last_result(plan.run.planned[0], 1)
         assert entry is not None
         entry = entry.model_copy(update={"failed_tries_usd": 0.5, "generation": generation(0.25)})
         journal.append(entry)
         journal.append(Graded(attempt=judged(entry), files={}, logs={}))
     run = finish(folder, path)
     again = reopen(folder, run, opened(run))
-    reopened = read(again).asked(plan.run.planned[0], 1)
+    reopened = read(again).find_last_result(plan.run.planned[0], 1)
     assert reopened is not None
     assert (reopened.failed_tries_usd, reopened.generation) == (0.5, generation(0.25))
     finished = finish(folder, again)

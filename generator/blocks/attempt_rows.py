@@ -12,7 +12,7 @@ from generator.render.column_units import Writer, dollars_column, seconds_column
 from generator.render.outcome_tag import outcome_tag
 from generator.render.template_filters import MISSING
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
-from records.text.escaping import SHORT, escaped, trusted, with_code
+from records.text.escaping import SHORT, escape_html, mark_safe, with_code
 
 _FAILED = Outcome.FAILED
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
@@ -86,7 +86,7 @@ def attempt_rows(  # noqa: PLR0913 - only the page has all these values
             _name_cell(root, attempt, title(name), path)
             + _further_cells(root, attempt, run_attributions, columns, writers, above=above)
         )
-    return trusted("".join(rows))
+    return mark_safe("".join(rows))
 
 
 def regrading(attempt: Attempt) -> str | None:
@@ -163,11 +163,11 @@ def _blank_cells(columns: AttemptColumns) -> str:
 def _name_cell_parts(name: str, sample: int, title: str) -> tuple[str, str]:
     """Return the text before and after the address in the cell of an attempt's name."""
     number = f" #{sample}" if sample > 1 else ""
-    slug = escaped(name.split("/")[1])
+    slug = escape_html(name.split("/")[1])
     return (
         f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
         (
-            f'">{escaped(title)}</a>{number}</th>\n'
+            f'">{escape_html(title)}</a>{number}</th>\n'
             f'<td class="slug"><code class="provider">{slug}</code></td>\n'
         ),
     )
@@ -231,16 +231,16 @@ def _why_cell(
     parts: list[str] = []
     if fault is not None:
         words = fault_words(fault)
-        parts.append("as said above" if words == above else escaped(words))
+        parts.append("as said above" if words == above else escape_html(words))
     elif reason is not None:
         parts.append(with_code(reason))
     if run_attributions and attempt.outcome is Outcome.FAILED:
         attribution = attribution_of(run_attributions, attempt.eval, attempt.sample)
         if attribution is not None:
-            href, kind = escaped(attribution.href), escaped(attribution.kind)
+            href, kind = escape_html(attribution.href), escape_html(attribution.kind)
             parts.append(f'<a class="blame" href="{root}{href}">{kind}</a>')
             if attribution.note != reason:
-                parts.append(f'<span class="note">{escaped(attribution.note)}</span>')
+                parts.append(f'<span class="note">{escape_html(attribution.note)}</span>')
     if attempt.earlier_verdicts:
         parts.append(f"<small>{regrading(attempt)}</small>")
     return _reason_cell(" ".join(parts))

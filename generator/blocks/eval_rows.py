@@ -9,7 +9,7 @@ from generator.facts.titles import SYMBOLS, condition_of
 from generator.facts.urls import attempt_href, model_path
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.share_cell import share_cell
-from records.text.escaping import escaped, trusted
+from records.text.escaping import escape_html, mark_safe
 from records.text.run_days import day_words
 
 
@@ -26,7 +26,7 @@ def eval_rows_html(
         for runs in groups
         for version in [runs[0].version]
     ]
-    return trusted("".join(rows))
+    return mark_safe("".join(rows))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -45,10 +45,10 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
     has_flipped = len({result.passed > 0 for result in results if result.judged}) > 1
     flips = '<span class="tag">flips</span>' if has_flipped else ""
     return (
-        f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
-        f"{escaped(newest.name)}</a>{local}</th>\n"
-        f"<td>{escaped(condition_of(newest))}</td>\n"
-        f'<td><a href="{escaped(f"{root}{href}" or "./")}">{escaped(version)}</a></td>\n'
+        f'<tr>\n<th scope="row"><a href="{root}{escape_html(model_path(newest.slug))}">'
+        f"{escape_html(newest.name)}</a>{local}</th>\n"
+        f"<td>{escape_html(condition_of(newest))}</td>\n"
+        f'<td><a href="{escape_html(f"{root}{href}" or "./")}">{escape_html(version)}</a></td>\n'
         f"{share_cell(share(results))}\n"
         f'<td class="tries">{marks}{flips}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
     )

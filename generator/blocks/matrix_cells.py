@@ -15,7 +15,7 @@ from generator.facts.titles import SYMBOLS
 from generator.facts.urls import attempt_href
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Entry, Leaderboard
-from records.text.escaping import escaped, trusted
+from records.text.escaping import escape_html, mark_safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def matrix_rows_html(
     met = [entry for row in by_eval.values() for entry in row]
     return MatrixCells(
         rows={
-            name: trusted("".join([cell(root, entry) for entry in row]))
+            name: mark_safe("".join([cell(root, entry) for entry in row]))
             for name, row in by_eval.items()
         },
         marks=frozenset(entry.attribution.mark for entry in met if entry.attribution is not None),
@@ -128,12 +128,12 @@ def cell(root: str, standing: EvalStanding) -> str:
     if outcome == "passed":
         return f'<td class="m passed">{symbol}<i> passed</i></td>'
     title = f"{standing.passed}/{standing.judged}"
-    title += f", {escaped(standing.step)}" if standing.step else ""
+    title += f", {escape_html(standing.step)}" if standing.step else ""
     words, mark = outcome, ""
     if attribution is not None:
-        words = f"{outcome}, {escaped(attribution.kind)}"
+        words = f"{outcome}, {escape_html(attribution.kind)}"
         mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
     return (
-        f'<td class="m {outcome}"><a href="{root}{escaped(standing.href)}" title="{title}">{symbol}'
-        f"<i> {words}</i>{mark}</a></td>"
+        f'<td class="m {outcome}"><a href="{root}{escape_html(standing.href)}" title="{title}">'
+        f"{symbol}<i> {words}</i>{mark}</a></td>"
     )

@@ -23,7 +23,7 @@ from generator.render.template_filters import (
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
-from records.text.escaping import name_in_text, plain_sentence, sentence_html, trusted
+from records.text.escaping import mark_safe, name_in_text, plain_sentence, sentence_html
 from records.text.numbers import format_count
 
 _MAY_BE_CHANCE: Final = "which may be chance"
@@ -164,8 +164,8 @@ def _make_answer(question: str, text: str, aside: str, rest: str) -> Answer:
     whole = f"{text}{aside}{rest}"
     more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in whole else None
     # A phone hides the aside, which the legend repeats, so that the table stays in sight.
-    on_desks = trusted(f'<span class="more">{aside}</span>' if aside else "")
-    html = trusted(f"{sentence_html(text)}{on_desks}{sentence_html(rest)}")
+    on_desks = mark_safe(f'<span class="more">{aside}</span>' if aside else "")
+    html = mark_safe(f"{sentence_html(text)}{on_desks}{sentence_html(rest)}")
     return Answer(question, plain_sentence(whole), html, more)
 
 

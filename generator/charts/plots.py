@@ -14,7 +14,7 @@ from markupsafe import escape
 
 from generator.charts.dot_names import DrawnNames, NamedDot, Point, Room, draw_names
 from generator.render.template_filters import dollars, percent
-from records.text.escaping import trusted
+from records.text.escaping import mark_safe
 from records.text.visible import visible
 
 _WIDTH: Final = 720
@@ -54,7 +54,7 @@ def scatter(dots: Sequence[Dot]) -> str:
 
     The axis of costs is logarithmic; a line connects the marked dots.
     """
-    return trusted(_scatter(dots, _WIDTH) + _scatter(dots, _NARROW))
+    return mark_safe(_scatter(dots, _WIDTH) + _scatter(dots, _NARROW))
 
 
 def _scatter(dots: Sequence[Dot], width: int) -> str:
@@ -88,7 +88,7 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
 
 def history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
     """Return a plot of scores in percent over time, as SVG; a dot's x is a day's ordinal number."""
-    return trusted(_history(dots, days, axis, _WIDTH) + _history(dots, days, axis, _NARROW))
+    return mark_safe(_history(dots, days, axis, _WIDTH) + _history(dots, days, axis, _NARROW))
 
 
 def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -> str:

@@ -26,7 +26,7 @@ from generator.render.template_filters import (
     thousands,
     times_in_100,
 )
-from records.text.escaping import breakable, escaped, with_code
+from records.text.escaping import breakable, escape_html, with_code
 from records.text.markdown import markdown
 from records.text.run_days import run_words
 
@@ -137,7 +137,7 @@ def write_html(value: object) -> str:
         TypeError: ``value`` is None, so a template prints an unknown value.
     """
     if type(value) is str:
-        return escaped(value)
+        return escape_html(value)
     if value is None:
         raise TypeError("a template prints a value that is not known")
     return escape(value)

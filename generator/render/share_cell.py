@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from generator.render.template_filters import MISSING, percent
-from records.text.escaping import trusted
+from records.text.escaping import mark_safe
 
 
 class ShownShare(Protocol):
@@ -31,9 +31,9 @@ def share_cell(share: ShownShare | None, label: str = "") -> str:
     A narrow page shows each row as a paragraph, with the label before the share.
     """
     if share is None:
-        return trusted(f'<td class="num missing" data-value="">{MISSING}</td>')
+        return mark_safe(f'<td class="num missing" data-value="">{MISSING}</td>')
     labelled = f' data-label="{label}"' if label else ""
-    return trusted(
+    return mark_safe(
         f'<td class="num share" data-value="{share.percent:.4f}"{labelled}>'
         f"{share.passes}/{share.judged}"
         f" <small>{percent(share.percent)}%</small></td>"

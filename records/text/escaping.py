@@ -17,7 +17,7 @@ SHORT: Final = 200
 """Characters of a text; shorter texts, such as names, paths and reasons, are often shown again."""
 
 
-def escaped(text: str) -> str:
+def escape_html(text: str) -> str:
     """Return ``text`` as a plain ``str`` of HTML, for code that puts HTML together."""
     return _escape_cached(text) if len(text) < SHORT else _escape(text)
 
@@ -31,12 +31,12 @@ _escape_cached = lru_cache(maxsize=1 << 14)(_escape)
 
 def breakable(name: str) -> str:
     """Return a name as HTML in which a line can end after each stroke (``_`` or ``/``)."""
-    return trusted(_STROKES.sub("<wbr>", escaped(name)))
+    return mark_safe(_STROKES.sub("<wbr>", escape_html(name)))
 
 
 def with_code(text: str) -> str:
     """Return a sentence as HTML, with words between backticks in code elements."""
-    return trusted(_CODE.sub(r"<code>\1</code>", escaped(text)))
+    return mark_safe(_CODE.sub(r"<code>\1</code>", escape_html(text)))
 
 
 _ISOLATE, _END = "\u2068", "\u2069"
@@ -61,13 +61,13 @@ def sentence_html(text: str) -> str:
     to its other side.
     """
     opened, *parts = text.split(_ISOLATE)
-    html = escaped(opened)
+    html = escape_html(opened)
     for other in parts:
         name, _, after = other.partition(_END)
-        html += f"<bdi>{escaped(name)}</bdi>{escaped(after)}"
-    return trusted(html)
+        html += f"<bdi>{escape_html(name)}</bdi>{escape_html(after)}"
+    return mark_safe(html)
 
 
-def trusted(html: str) -> str:
+def mark_safe(html: str) -> str:
     """Return safe HTML, made by this project, with a mark by which it is not escaped again."""
     return Markup(html)  # noqa: S704 - each caller escapes or sanitises what it puts in

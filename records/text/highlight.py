@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
 
-from records.text.escaping import escaped, trusted
+from records.text.escaping import escape_html, mark_safe
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -32,14 +32,14 @@ def highlight_block(code: str, language: str, _attributes: str = "") -> str:
     name = _LEXERS.get(language.lower())
     if name is None or len(code) > _LONGEST_BLOCK or _has_long_line(code):
         return str(escape(code))
-    return "\n".join(_pygmentized(name, code))
+    return "\n".join(_highlight_with_pygments(name, code))
 
 
 def _has_long_line(text: str) -> bool:
     return any(len(line) > _LONGEST_LINE for line in text.split("\n"))
 
 
-def _pygmentized(name: str, text: str) -> list[str]:
+def _highlight_with_pygments(name: str, text: str) -> list[str]:
     lines: list[list[str]] = [[]]
     for token, value in _lexer(name).get_tokens(text):
         kind = _class_of(token)
@@ -47,9 +47,9 @@ def _pygmentized(name: str, text: str) -> list[str]:
             if number:
                 lines.append([])
             if piece:
-                plain = escaped(piece)
+                plain = escape_html(piece)
                 lines[-1].append(f'<span class="{kind}">{plain}</span>' if kind else plain)
-    return [trusted("".join(line)) for line in lines]
+    return [mark_safe("".join(line)) for line in lines]
 
 
 @cache

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
-from records.text.escaping import trusted
+from records.text.escaping import mark_safe
 from records.text.highlight import CODE_CLASSES, highlight_block
 from records.text.visible import visible
 
@@ -102,7 +102,7 @@ def _render(parser: "MarkdownIt", tokens: "list[Token]", base: str | None) -> st
         link_rel=_REL,
     )
     # nh3 removes refused addresses of links, and HTML allows no rel without an address.
-    return trusted(clean.replace(f'<a rel="{_REL}">', "<a>"))
+    return mark_safe(clean.replace(f'<a rel="{_REL}">', "<a>"))
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from generator.read.summaries import RunSummary
 from records.archives.archive import AttemptArtifact
-from records.suites.canary import stripped
+from records.suites.canary import strip_canary
 
 
 def answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
@@ -15,4 +15,4 @@ def answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str,
     """
     if not summary.baseline:
         return artifact.files
-    return {name: stripped(text) for name, text in artifact.files.items()}
+    return {name: strip_canary(text) for name, text in artifact.files.items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 from generator.errors import GeneratorError
 from records.guidelines.section_tokens import GuidelinesTokens, read_guidelines_tokens
 from records.suites.benchmark import digest_of_texts
-from records.suites.canary import stripped
+from records.suites.canary import strip_canary
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
     Raises:
         GeneratorError: the file cannot be read or split into sections; the message names it.
     """
-    from records.guidelines.sections import outside, sections  # noqa: PLC0415 - the parser is slow to load
+    from records.guidelines.sections import remove_sections, sections  # noqa: PLC0415 - the parser is slow to load
 
     try:
-        text = stripped(path.read_text(encoding="utf-8"))
+        text = strip_canary(path.read_text(encoding="utf-8"))
         parts = sections(text)
     except FileNotFoundError:
         return None
@@ -44,7 +44,7 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
     digest = digest_of_texts(text)
     tokens_counted = read_guidelines_tokens(path.parent)
     return GuidelinesText(
-        preamble=_without_heading(outside(text)),
+        preamble=_without_heading(remove_sections(text)),
         sections={slug: _without_heading(section) for slug, section in parts.items()},
         characters=len(text),
         digest=digest,

@@ -13,7 +13,7 @@ from generator.sources import files_below
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.files.symlinks import link_below
 from records.reader import read_suite
-from records.suites.canary import LINE, canary_line, stripped
+from records.suites.canary import LINE, canary_line, strip_canary
 from records.suites.eval_config import parse_eval_config
 from records.suites.suite_config import SuiteConfig
 from records.suites.suite_description import DescribedEval
@@ -110,7 +110,7 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
 
 
 def _described_texts(described: DescribedEval) -> EvalTexts:
-    task, reference = stripped(described.task), described.reference
+    task, reference = strip_canary(described.task), described.reference
     tests = [TestText(title, title) for title in dict.fromkeys(described.tests)]
     return EvalTexts(
         title=described.title,
@@ -139,6 +139,6 @@ def _read_config(path: Path) -> tuple[str, str, str, list[str]]:
 def _text(path: Path) -> str:
     """Return a file's text without the canary, which every diff against an answer would show."""
     try:
-        return stripped(path.read_text(encoding="utf-8"))
+        return strip_canary(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise GeneratorError(f"{path}: {error}") from error

@@ -7,7 +7,7 @@ from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.suites import ChangeKind, SuiteState
 from records.errors import RecordsError
 from records.guidelines.section_tokens import read_guidelines_tokens
-from records.guidelines.sections import outside, sections
+from records.guidelines.sections import remove_sections, sections
 from records.suites.benchmark import digest_of_texts
 
 
@@ -44,7 +44,7 @@ def compare_guidelines(
     before = old.guidelines or ""
     try:
         sides = [sections(text) for text in (before, new.guidelines)]
-        outsides = [outside(text) for text in (before, new.guidelines)]
+        outsides = [remove_sections(text) for text in (before, new.guidelines)]
     except ValueError:  # the file is among the unread files
         return None
     slugs = dict.fromkeys((*sides[1], *sides[0]))

@@ -22,7 +22,7 @@ def sections(text: str) -> Mapping[str, str]:
     return {slug: "\n".join(lines[start:end]) for slug, (start, end) in _places(text).items()}
 
 
-def replaced(text: str, slug: str, section: str | None) -> str:
+def replace_section(text: str, slug: str, section: str | None) -> str:
     """Return ``text`` with ``section`` instead of the section ``slug``, or without it if None.
 
     Raises:
@@ -33,7 +33,7 @@ def replaced(text: str, slug: str, section: str | None) -> str:
     return "\n".join([*lines[:start], *([] if section is None else [section]), *lines[end:]])
 
 
-def outside(text: str) -> str:
+def remove_sections(text: str) -> str:
     """Return the part of ``text`` that belongs to no section."""
     lines = _lines(text)
     inside = {at for start, end in _places(text).values() for at in range(start, end)}

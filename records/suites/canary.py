@@ -25,7 +25,7 @@ def canary_line(name: str, guid: str) -> str:
     return f"canary: {name} {guid}"
 
 
-def stripped(text: str) -> str:
+def strip_canary(text: str) -> str:
     """Return a text without the lines that have a canary.
 
     If the canary is the last line, a blank line before it is removed, too.

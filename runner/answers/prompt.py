@@ -140,9 +140,13 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
     sections = [
         _REPLY_FORMAT,
         _STANDARDS,
-        *([] if guidelines is None else [f"# Guidelines\n\n{canary.stripped(guidelines).strip()}"]),
+        *(
+            []
+            if guidelines is None
+            else [f"# Guidelines\n\n{canary.strip_canary(guidelines).strip()}"]
+        ),
         _file_rules(packages),
-        f"# Task\n\n{canary.stripped(task).strip()}\n",
+        f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)
 

@@ -30,7 +30,7 @@ _FILE_RULES: Final = """\
 
 def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> str:
     """Return the user message for a task of a suite, without the canary."""
-    given = canary.stripped(guidelines or "").strip()
+    given = canary.strip_canary(guidelines or "").strip()
     example = _EXAMPLE.format(path=_name_example(config))
     standards = config.standards.strip()
     sections = [
@@ -38,7 +38,7 @@ def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> 
         *([f"# Standards\n\n{standards}"] if standards else []),
         *([f"# Guidelines\n\n{given}"] if given else []),
         _state_rules(config),
-        f"# Task\n\n{canary.stripped(task).strip()}\n",
+        f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)
 

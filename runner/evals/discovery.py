@@ -237,7 +237,7 @@ def _discover_typescript(root: Path) -> Suite:
 
 def _read_typescript_eval(folder: Path, kit: Path | None) -> Eval:
     check_name(folder)
-    task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
+    task = canary.strip_canary(_required(folder / "TASK.txt", "the prompt"))
     return Eval(f"{folder.parent.name}/{folder.name}", folder, task, read_config(folder), kit)
 
 
@@ -307,7 +307,7 @@ def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
 def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None) -> Eval:
     if suite is None and (folder / GRADER).is_file():
         return _read_typescript_eval(folder, find_kit(folder.parents[1]))
-    task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
+    task = canary.strip_canary(_required(folder / "TASK.txt", "the prompt"))
     config = _read_config(folder / "eval.toml")
     if suite is not None:
         config = require_command(folder, config, suite)

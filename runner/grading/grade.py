@@ -449,7 +449,7 @@ def grader_digest(evaluation: Eval) -> str:
     texts = [part for path in files for part in (path.name, read_grader_text(path))]
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.answer().items() for part in item]
-    return digest_of(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
+    return digest_of(evaluation.config.model_dump_json(), *map(canary.strip_canary, texts))
 
 
 def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResult:

@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.guidelines.sections import outside, replaced, sections
+from records.guidelines.sections import remove_sections, replace_section, sections
 from records.journal.replay import read
 from records.reader import read_run, read_trial
 from records.runs.run_lookup import check_beginning
@@ -117,7 +117,7 @@ def text_edition(whole: str, edition: Edition, section: str | None) -> TextEditi
     if section is None:
         return TextEdition(edition, None, ExperimentSetup(DEFAULT, whole))
     if edition is Edition.LEFT_OUT:
-        setup = ExperimentSetup(_name(LEFT_OUT, section), replaced(whole, section, None))
+        setup = ExperimentSetup(_name(LEFT_OUT, section), replace_section(whole, section, None))
     else:
         setup = ExperimentSetup(_name(PLACEBO, section), with_placebo(whole, section))
     return TextEdition(edition, section, setup)
@@ -173,7 +173,7 @@ def changed_sections(before: str, suite: Suite) -> ChangedText:
     except ValueError as error:
         raise UnknownSectionError(f"the guidelines as they were: {error}") from error
     names = tuple(name for name in {**old, **new} if _body(old.get(name)) != _body(new.get(name)))
-    rest_changed = outside(before).strip() != outside(suite.guidelines).strip()
+    rest_changed = remove_sections(before).strip() != remove_sections(suite.guidelines).strip()
     moved = not names and not rest_changed and before.strip() != suite.guidelines.strip()
     return ChangedText(names, rest_changed or moved)
 

@@ -112,4 +112,4 @@ def _grader_digest(files: tuple[Path, ...]) -> str:
 
 
 def _read(path: Path) -> str:
-    return canary.stripped(read_grader_text(path))
+    return canary.strip_canary(read_grader_text(path))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Final
 
-from records.guidelines.sections import replaced, sections
+from records.guidelines.sections import replace_section, sections
 from runner.errors import PlaceboTooLongError
 from runner.models import tokens
 
@@ -65,7 +65,7 @@ def with_placebo(text: str, slug: str) -> str:
     length = sent_tokens(text)
 
     def edition(words: int, padding: int) -> str:
-        return replaced(text, slug, _section(words, padding))
+        return replace_section(text, slug, _section(words, padding))
 
     def length_of(words: int) -> int:
         return sent_tokens(edition(words, 0))

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.archives.archive import Archive, AttemptArtifact
 from records.files.data_folder import DataFolder
-from records.suites.canary import stripped
+from records.suites.canary import strip_canary
 from records.text.visible import visible
 from tests.site.example_site import BuiltSite
 
@@ -38,7 +38,7 @@ def test_every_kept_answer_stands_on_a_page_of_its_own(site: BuiltSite) -> None:
         for path, text in artifact.files.items():
             if len(text) <= _LONGEST:
                 # Baselines hand in the suite's files, whose canary is no part of the answer.
-                assert shown[visible(path)] in {visible(text), visible(stripped(text))}
+                assert shown[visible(path)] in {visible(text), visible(strip_canary(text))}
                 number += 1
     assert number > 100
 
@@ -67,5 +67,5 @@ def test_files_of_answers_are_those_of_the_archives(site: BuiltSite) -> None:
         assert files.keys() == {visible(path) for path in artifact.files}
         for path, text in artifact.files.items():
             shown = files[visible(path)]
-            assert shown in {None, visible(text), visible(stripped(text))}
+            assert shown in {None, visible(text), visible(strip_canary(text))}
     assert answers

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.suites.canary import GUID, LINE, stripped
+from records.suites.canary import GUID, LINE, strip_canary
 from runner.answers.prompt import render_prompt
 from runner.evals import canary
 from runner.evals.discovery import discover
@@ -34,7 +34,7 @@ def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
     marked = canary.marked(path, text)
     assert marked.count(LINE) == 1
     assert canary.marked(path, marked) == marked
-    assert stripped(marked) == text
+    assert strip_canary(marked) == text
 
 
 @pytest.mark.parametrize("path", ["package.json", "eval.toml", "survivors.toml", "notes.md"])
@@ -45,8 +45,8 @@ def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
 
 def test_a_text_without_it_is_kept_to_the_letter() -> None:
     """Blank lines at the end of other texts stay."""
-    assert stripped("a\n\n") == "a\n\n"
-    assert stripped("") == ""
+    assert strip_canary("a\n\n") == "a\n\n"
+    assert strip_canary("") == ""
 
 
 def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:

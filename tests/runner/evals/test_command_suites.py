@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.suites.canary import canary_line, stripped
+from records.suites.canary import canary_line, strip_canary
 from records.suites.eval_config import Pipeline, ProgramEvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.canary import mark
@@ -139,8 +139,8 @@ def test_the_canary_is_no_part_of_task_and_answer(tmp_path: Path) -> None:
     after = discover(root).evals[0]
     assert after.task.strip() == before.task.strip()
     assert LINE in after.answer()["sums.py"]
-    assert stripped(after.answer()["sums.py"]) == ANSWER
-    assert stripped("a canary: bird\n") == "a canary: bird\n"
+    assert strip_canary(after.answer()["sums.py"]) == ANSWER
+    assert strip_canary("a canary: bird\n") == "a canary: bird\n"
 
 
 def test_tests_of_a_program_cannot_be_selected(tmp_path: Path) -> None:

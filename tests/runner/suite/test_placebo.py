@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.guidelines.sections import outside, replaced, sections
+from records.guidelines.sections import remove_sections, replace_section, sections
 from runner.errors import PlaceboTooLongError
 from runner.evals.discovery import discover
 from runner.models import tokens
@@ -37,7 +37,7 @@ def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> Non
     assert list(after) == [SLUG if name == slug else name for name in before]
     for name in before.keys() - {slug}:
         assert after[name] == before[name]
-    assert outside(text) == outside(GUIDELINES)
+    assert remove_sections(text) == remove_sections(GUIDELINES)
     characters = len(after[SLUG]) / len(before[slug])
     assert 0.6 < characters < 2
 
@@ -86,10 +86,10 @@ def test_a_section_that_is_shorter_than_a_heading_has_no_placebo() -> None:
 def test_a_section_left_out_leaves_the_others_as_they_were() -> None:
     """The last section and a section with a heading in its code can also be left out."""
     for slug in sections(GUIDELINES):
-        shortened = replaced(GUIDELINES, slug, None)
+        shortened = replace_section(GUIDELINES, slug, None)
         assert [name for name in sections(GUIDELINES) if name != slug] == list(sections(shortened))
-        assert outside(shortened) == outside(GUIDELINES)
+        assert remove_sections(shortened) == remove_sections(GUIDELINES)
     coded = "# G\n\n## a\n\n```md\n## b\n```\n\n## c\n\nC.\n"
-    assert replaced(coded, "a", None) == "# G\n\n## c\n\nC.\n"
+    assert replace_section(coded, "a", None) == "# G\n\n## c\n\nC.\n"
     with pytest.raises(KeyError):
-        replaced(coded, "b", None)
+        replace_section(coded, "b", None)

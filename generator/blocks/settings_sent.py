@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from generator.blocks.fact_list import Fact
-from records.runs.sent_parameters import added, changes, sent_for
+from records.runs.sent_parameters import changes, find_added_parameters, sent_for
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
 
@@ -74,7 +74,7 @@ def _setting(model: RunModel, name: str, unknown: str) -> str:
 
 def _added_facts(model: RunModel) -> list[Fact]:
     """Return the parameters that were sent although the run did not ask for them."""
-    additions = added(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
+    additions = find_added_parameters(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
     return [
         Fact(path, f"{_write_value(value)}, {_ADDED}") for path, value in sorted(additions.items())
     ]

@@ -92,10 +92,10 @@ def stored_runs(data: DataFolder) -> list[StoredRun]:
     by_id: dict[str, StoredRun] = {}
     for folder, is_local in ((data, False), (data.local, True)):
         for path in folder.run_files():
-            run = _at(path, RECORD, folder, is_local=is_local)
+            run = _make_stored_run(path, RECORD, folder, is_local=is_local)
             by_id.setdefault(run.run_id, replace(run, record=path))
         for path in folder.journal_files():
-            run = _at(path, JOURNAL, folder, is_local=is_local)
+            run = _make_stored_run(path, JOURNAL, folder, is_local=is_local)
             run_so_far = by_id.setdefault(run.run_id, run)
             if run_so_far.is_local == is_local:
                 by_id[run.run_id] = replace(run_so_far, journal=path)
@@ -120,7 +120,7 @@ def find_run(data: DataFolder, beginning: str) -> StoredRun:
     if alike:
         raise AmbiguousRunError(
             f"{data.root}: {beginning!r} begins the ids of {len(alike)} runs: give more of it",
-            _listed(alike),
+            _describe_runs(alike),
         )
     raise MissingRecordError(
         f"{data.root}: no run whose id begins with {beginning!r}", _proposals(runs, beginning)
@@ -141,7 +141,7 @@ def check_beginning(beginning: str, kind: str) -> None:
         )
 
 
-def _at(path: Path, suffix: str, folder: DataFolder, *, is_local: bool) -> StoredRun:
+def _make_stored_run(path: Path, suffix: str, folder: DataFolder, *, is_local: bool) -> StoredRun:
     slug = f"{path.parent.parent.name}/{path.parent.name}"
     run_id = path.name.removesuffix(suffix)
     is_journal = suffix == JOURNAL
@@ -170,7 +170,7 @@ def _proposals(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _listed(runs: Sequence[StoredRun]) -> tuple[str, ...]:
+def _describe_runs(runs: Sequence[StoredRun]) -> tuple[str, ...]:
     """Return a line for each run, newest first, and a line with the number of runs left out."""
     lines = _lines(_newest_first(runs)[:MOST_LISTED])
     left_out = len(runs) - len(lines)
@@ -194,10 +194,10 @@ def _lines(runs: Sequence[StoredRun]) -> list[str]:
     longest = max(map(len, ids), default=_SHORT_ID)
     lengths = range(_SHORT_ID, longest)
     length = next((n for n in lengths if len({run_id[:n] for run_id in ids}) == len(ids)), longest)
-    return [f"{run.run_id[:length]}  {_described(run)}" for run in runs]
+    return [f"{run.run_id[:length]}  {_describe_run(run)}" for run in runs]
 
 
-def _described(run: StoredRun) -> str:
+def _describe_run(run: StoredRun) -> str:
     heading = _heading(run)
     folder = "local" if run.is_local else "published"
     return f"{heading.model.slug}  {heading.experiment.name}  {heading.date}  {folder}"

@@ -108,7 +108,9 @@ def parameters_of(body: bytes, *prompt: str) -> dict[str, SentValue]:
 
 def limit_of(sent: Mapping[str, SentValue]) -> int | None:
     """Return the limit on output tokens in ``sent``; None if there is none."""
-    limits = [value for _, value in _named(sent, _names("max_tokens")) if _is_number(value)]
+    limits = [
+        value for _, value in _select_by_name(sent, _names("max_tokens")) if _is_number(value)
+    ]
     return max((int(cast("float", limit)) for limit in limits), default=None)
 
 
@@ -125,7 +127,9 @@ def changes(
         if isinstance(value, dict):
             yield from _changes_within(name, value, sent)
             continue
-        change = _change(name, value, [value for _, value in _named(sent, _names(name))], sent)
+        change = _change(
+            name, value, [value for _, value in _select_by_name(sent, _names(name))], sent
+        )
         if change is not None:
             yield change
 
@@ -135,10 +139,12 @@ def sent_for(name: str, asked: JsonValue, sent: Mapping[str, SentValue]) -> dict
     if isinstance(asked, dict):
         own = {path if name == "extra_body" else f"{name}.{path}" for path, _ in _leaves(asked, ())}
         return {path: value for path, value in sent.items() if _ends(path, own)}
-    return dict(_named(sent, _names(name)))
+    return dict(_select_by_name(sent, _names(name)))
 
 
-def added(asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
+def find_added_parameters(
+    asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
+) -> dict[str, SentValue]:
     """Return the parameters in ``sent`` that are neither in ``asked`` nor a limit on replies."""
     requested = set(sent_for("max_tokens", None, sent))
     for name, value in asked.items():
@@ -184,7 +190,7 @@ def _change_of_reasoning(
     places = {
         path: value
         for path, value in sent.items()
-        if any(_plain(part) in _REASONING for part in path.split("."))
+        if any(_simplify_name(part) in _REASONING for part in path.split("."))
     }
     switched_off = any(str(value).lower() in _OFF for value in places.values())
     if str(asked).lower() in _OFF and switched_off:
@@ -198,7 +204,7 @@ def _leaves(
 ) -> Iterator[tuple[str, SentValue]]:
     for name, value in fields.items():
         path = f"{above}{name}"
-        if _plain(name) in _NEVER:
+        if _simplify_name(name) in _NEVER:
             continue
         if isinstance(value, dict):
             yield from _leaves(value, prompt, f"{path}.")
@@ -206,17 +212,19 @@ def _leaves(
             yield path, json.dumps(value) if isinstance(value, list) else value
 
 
-def _named(sent: Mapping[str, SentValue], names: frozenset[str]) -> Iterator[tuple[str, SentValue]]:
+def _select_by_name(
+    sent: Mapping[str, SentValue], names: frozenset[str]
+) -> Iterator[tuple[str, SentValue]]:
     for path, value in sent.items():
-        if _plain(path.rpartition(".")[2]) in names:
+        if _simplify_name(path.rpartition(".")[2]) in names:
             yield path, value
 
 
 def _names(name: str) -> frozenset[str]:
-    return frozenset({_plain(name)}) | _OTHER_NAMES.get(name, frozenset())
+    return frozenset({_simplify_name(name)}) | _OTHER_NAMES.get(name, frozenset())
 
 
-def _plain(name: str) -> str:
+def _simplify_name(name: str) -> str:
     """Return a name without capitals and joining characters, which differ between protocols."""
     return name.replace("_", "").replace("-", "").lower()
 

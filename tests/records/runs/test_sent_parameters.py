@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.runs.sent_parameters import added, changes, limit_of, parameters_of
+from records.runs.sent_parameters import changes, find_added_parameters, limit_of, parameters_of
 
 pytestmark = pytest.mark.unit
 
@@ -71,7 +71,7 @@ def test_what_is_no_object_has_no_parameters(body: bytes) -> None:
 def test_a_parameter_is_found_by_every_name(name: str, asked: Any, sent: dict[str, Any]) -> None:  # noqa: ANN401
     """Each protocol has its own name and place for it."""
     assert list(changes({name: asked}, sent)) == []
-    assert added({name: asked}, {**sent, "other": 1}).keys() >= {"other"}
+    assert find_added_parameters({name: asked}, {**sent, "other": 1}).keys() >= {"other"}
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def check_data(sources: Sources) -> None:
     Raises:
         DataFolderError: the folder is missing, or has other content than records.
     """
-    wrong = sources.data.misfit()
+    wrong = sources.data.describe_misfit()
     if wrong is not None:
         raise DataFolderError(f"{sources.data.root}: {wrong}; choose another --data")
 

@@ -27,7 +27,7 @@ from records.migrations import UnknownVersionError, migrate
 from records.sessions.audit import Audit
 from records.sessions.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
 from records.sessions.dataset import DatasetVersion
-from records.sessions.event_order import ordered
+from records.sessions.event_order import order_events
 from records.sessions.labels import LabelEvent
 from records.sessions.opinions import OPINIONS_VERSION, SessionOpinions
 from records.sessions.session import Session
@@ -57,7 +57,7 @@ def read_run(path: Path) -> Run:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a run of a version that this program reads.
     """
-    return _parsed(path, read_bytes(path), Run, "run", RUN_VERSION)
+    return _parse_record(path, read_bytes(path), Run, "run", RUN_VERSION)
 
 
 def read_benchmark(path: Path) -> Benchmark:
@@ -67,7 +67,7 @@ def read_benchmark(path: Path) -> Benchmark:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file does not define a benchmark version.
     """
-    return _parsed(path, read_bytes(path), Benchmark, "benchmark", 1)
+    return _parse_record(path, read_bytes(path), Benchmark, "benchmark", 1)
 
 
 def read_suite(path: Path) -> SuiteDescription:
@@ -77,7 +77,9 @@ def read_suite(path: Path) -> SuiteDescription:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file does not describe a suite.
     """
-    return _parsed(path, read_bytes(path), SuiteDescription, "suite", SUITE_DESCRIPTION_VERSION)
+    return _parse_record(
+        path, read_bytes(path), SuiteDescription, "suite", SUITE_DESCRIPTION_VERSION
+    )
 
 
 def read_trial(path: Path) -> GuidelinesTrial:
@@ -87,7 +89,7 @@ def read_trial(path: Path) -> GuidelinesTrial:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a trial.
     """
-    return _parsed(path, read_bytes(path), GuidelinesTrial, "trial", TRIAL_VERSION)
+    return _parse_record(path, read_bytes(path), GuidelinesTrial, "trial", TRIAL_VERSION)
 
 
 def read_session(path: Path) -> Session:
@@ -97,7 +99,7 @@ def read_session(path: Path) -> Session:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a session.
     """
-    return _parsed(path, read_bytes(path), Session, "session", 1)
+    return _parse_record(path, read_bytes(path), Session, "session", 1)
 
 
 def read_audit(path: Path) -> Audit:
@@ -107,7 +109,7 @@ def read_audit(path: Path) -> Audit:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not an audit.
     """
-    return _parsed(path, read_bytes(path), Audit, "audit", 1)
+    return _parse_record(path, read_bytes(path), Audit, "audit", 1)
 
 
 def read_comparison(path: Path) -> ModelComparison:
@@ -126,7 +128,7 @@ def parse_comparison(path: Path, data: bytes) -> ModelComparison:
     Raises:
         InvalidRecordError: the bytes are not a comparison.
     """
-    return _parsed(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
+    return _parse_record(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
 
 
 def read_dataset(path: Path) -> DatasetVersion:
@@ -136,7 +138,7 @@ def read_dataset(path: Path) -> DatasetVersion:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a version, or was changed after it was made.
     """
-    return _parsed(path, read_bytes(path), DatasetVersion, "dataset", 1)
+    return _parse_record(path, read_bytes(path), DatasetVersion, "dataset", 1)
 
 
 def read_opinions(path: Path) -> SessionOpinions:
@@ -146,7 +148,7 @@ def read_opinions(path: Path) -> SessionOpinions:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a record of opinions.
     """
-    return _parsed(path, read_bytes(path), SessionOpinions, "opinions", OPINIONS_VERSION)
+    return _parse_record(path, read_bytes(path), SessionOpinions, "opinions", OPINIONS_VERSION)
 
 
 def read_judgements(path: Path) -> list[ComparisonJudgement]:
@@ -159,7 +161,7 @@ def read_judgements(path: Path) -> list[ComparisonJudgement]:
         data = read_bytes(path)
     except MissingRecordError:
         return []
-    return ordered(_parsed_lines(path, data, ComparisonJudgement))
+    return order_events(_parsed_lines(path, data, ComparisonJudgement))
 
 
 def read_labels(path: Path) -> list[LabelEvent]:
@@ -184,7 +186,7 @@ def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
     Raises:
         InvalidRecordError: a line is not an event.
     """
-    return ordered(_parsed_lines(path, data, LabelEvent))
+    return order_events(_parsed_lines(path, data, LabelEvent))
 
 
 def parse_label_lines(path: Path, data: bytes) -> list[LabelEvent]:
@@ -229,7 +231,7 @@ def read_registry(path: Path) -> Registry:
         fields = tomli.loads(_text(path, read_bytes(path)))
     except (ValueError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not TOML: {error}") from error
-    return _validated(path, fields, Registry)
+    return _validate_record(path, fields, Registry)
 
 
 def read_models(folder: DataFolder) -> Registry:
@@ -284,7 +286,7 @@ def parse_report(path: Path, data: bytes) -> Report:
         fields = migrate("report", front, REPORT_VERSION)
     except UnknownVersionError as error:
         raise InvalidRecordError(path, "schema_version", str(error)) from error
-    return _validated(path, {**fields, "text": body}, Report)
+    return _validate_record(path, {**fields, "text": body}, Report)
 
 
 def parse_run(path: Path, data: bytes) -> Run:
@@ -293,7 +295,7 @@ def parse_run(path: Path, data: bytes) -> Run:
     Raises:
         InvalidRecordError: the bytes are not a run of a version that this program reads.
     """
-    return _parsed(path, data, Run, "run", RUN_VERSION)
+    return _parse_record(path, data, Run, "run", RUN_VERSION)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -341,14 +343,16 @@ def invalid(
     return InvalidRecordError(path, fields.place, fields.reason)
 
 
-def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int) -> AnyRecord:
+def _parse_record(
+    path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int
+) -> AnyRecord:
     """Return the record in ``data``. Bytes of the current version are not parsed twice."""
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     match = _VERSION.match(data)
     try:
         if match is None or int(match[1]) != current:
-            data = _migrated(path, data, kind, current)
+            data = _migrate_data(path, data, kind, current)
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
         raise invalid(path, error, model, data) from error
@@ -364,9 +368,9 @@ def _fields_of(data: bytes) -> object:
         return None
 
 
-def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
+def _migrate_data(path: Path, data: bytes, kind: str, current: int) -> bytes:
     try:
-        fields: object = json.loads(data.decode(), parse_constant=_refused)
+        fields: object = json.loads(data.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not JSON: {error}") from error
     if not isinstance(fields, dict):
@@ -384,7 +388,7 @@ def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
         raise InvalidRecordError(path, "", "is nested too deeply") from error
 
 
-def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
+def _validate_record(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
     """Return the record of fields from TOML or YAML.
 
     They are validated as JSON, so that lists become tuples and dates are read strictly.
@@ -415,5 +419,5 @@ def _text(path: Path, data: bytes) -> str:
         raise InvalidRecordError(path, "", f"not UTF-8: {error}") from error
 
 
-def _refused(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number of JSON")

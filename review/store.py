@@ -23,10 +23,10 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import open_to_change
 from records.reader import read_labels, read_session
-from records.sessions.event_order import ordered
-from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, folded
+from records.sessions.event_order import order_events
+from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, apply_labels
 from records.sessions.session import Session
-from records.sessions.session_locks import locked
+from records.sessions.session_locks import lock_sessions
 from records.shapes.base import EventId
 from records.writer import label_lines, make_durable, session_bytes, write_atomically
 from review.changed_sessions import ChangedSessions
@@ -283,7 +283,7 @@ class SessionStore:
 
         Do not call a method that writes inside the block, because it would wait for the same lock.
         """
-        with locked(self.folder.locks, session_ids):
+        with lock_sessions(self.folder.locks, session_ids):
             yield
 
     def _is_written(self, session: Session, path: Path) -> bool:
@@ -314,8 +314,8 @@ class SessionStore:
         if not self._durable:
             self._unflushed.add(log)
         self._changed.note(record.id)
-        events = ordered([*before.events, *new])
-        return LabeledSession(folded(record, events), events, new, before.transcript)
+        events = order_events([*before.events, *new])
+        return LabeledSession(apply_labels(record, events), events, new, before.transcript)
 
     def _has_redacted_copy(self, record: Session) -> bool:
         """Return whether the log is beside a redacted copy, so that it must have no secrets."""
@@ -336,13 +336,13 @@ class SessionStore:
 
     def _labelled(self, record: Session, transcript: str) -> LabeledSession:
         events = read_labels(self.folder.label_file(record.id))
-        return LabeledSession(folded(record, events), events, known_transcript=transcript)
+        return LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)
         check_name(path, record)
         events = read_labels(self.folder.label_file(record.id))
-        return LabeledSession(folded(record, events), events)
+        return LabeledSession(apply_labels(record, events), events)
 
 
 def check_name(path: Path, record: Session) -> None:

@@ -170,8 +170,8 @@ class Archive:
         self._path = path
         self._file = open_plain(path)
         try:
-            self._zip = _opened(path, self._file)
-            self._members = self._listed()
+            self._zip = _open_zip(path, self._file)
+            self._members = self._list_members()
         except BaseException:
             self._file.close()
             raise
@@ -215,7 +215,7 @@ class Archive:
             reason = f"unpacks to more than {MOST_BYTES} bytes"
             raise InvalidRecordError(self._path, place, reason)
 
-    def _listed(self) -> dict[tuple[str, int], dict[str, zipfile.ZipInfo]]:
+    def _list_members(self) -> dict[tuple[str, int], dict[str, zipfile.ZipInfo]]:
         listed: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}
         for info in self._zip.infolist():
             match = _MEMBER.fullmatch(info.filename)
@@ -230,7 +230,7 @@ class Archive:
     def _text(self, info: zipfile.ZipInfo) -> str:
         """Return the text of a member, of which at most one byte more than announced is read."""
         try:
-            data = self._unpacked(info)
+            data = self._unpack_member(info)
             if len(data) != info.file_size:
                 raise InvalidRecordError(self._path, info.filename, "is not of its announced size")
             if zlib.crc32(data) != info.CRC:
@@ -239,7 +239,7 @@ class Archive:
         except (*_BROKEN, OSError, ValueError) as error:
             raise InvalidRecordError(self._path, info.filename, f"damaged: {error}") from error
 
-    def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
+    def _unpack_member(self, info: zipfile.ZipInfo) -> bytes:
         """Return the bytes of a member, at most one more than announced.
 
         Members as `write_archive` makes them (deflated, not encrypted) are read without the objects
@@ -267,7 +267,7 @@ def is_inside(path: str) -> bool:
     return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
 
 
-def _opened(path: Path, file: BufferedReader) -> zipfile.ZipFile:
+def _open_zip(path: Path, file: BufferedReader) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
     except (*_BROKEN, OSError, ValueError) as error:
@@ -280,12 +280,12 @@ def _artifact(evaluation: str, sample: int, texts: Mapping[str, str]) -> Attempt
         sample=sample,
         messages=_MESSAGES.validate_json(texts.get("messages.json", "[]"), strict=True),
         reply=texts.get("reply.txt"),
-        files=_below("files/", "", texts),
-        logs=_below("logs/", ".txt", texts),
+        files=_select_below("files/", "", texts),
+        logs=_select_below("logs/", ".txt", texts),
     )
 
 
-def _below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[str, str]:
+def _select_below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[str, str]:
     return {
         name.removeprefix(folder).removesuffix(suffix): text
         for name, text in texts.items()

@@ -31,7 +31,7 @@ from records.suites.benchmark import Benchmark
 
 def check_all(folder: DataFolder) -> list[Problem]:
     """Return all problems in ``folder`` and in its ``local`` part, if it has one."""
-    wrong = folder.misfit()
+    wrong = folder.describe_misfit()
     if wrong is not None:
         return [Problem(folder.root, "", wrong)]
     problems = check_data(folder)
@@ -78,14 +78,16 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     check_comparisons(folder, problems)
     check_datasets(folder, problems)
     check_opinions(folder, problems)
-    problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
+    problems += [
+        _report_unended(path) for path in folder.journal_files() if not journal.in_use(path)
+    ]
     problems += [_set_aside(path) for path in folder.damaged_files()]
     problems += [_left_over(path) for path in find_leftovers(folder)]
-    problems += _strays(folder)
+    problems += _find_strays(folder)
     return problems
 
 
-def _strays(folder: DataFolder) -> Iterator[Problem]:
+def _find_strays(folder: DataFolder) -> Iterator[Problem]:
     """Yield a problem for each file of the folders of records that nothing reads."""
     belong: dict[str, tuple[Iterable[Path], str]] = {
         "benchmarks": (folder.benchmark_files(), "benchmarks/<version>.json"),
@@ -158,7 +160,7 @@ def _set_aside(path: Path) -> Problem:
     return Problem(path, "", reason)
 
 
-def _unended(path: Path) -> Problem:
+def _report_unended(path: Path) -> Problem:
     try:
         run = journal.read(path).header.run
     except RecordsError as error:

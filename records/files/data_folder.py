@@ -52,7 +52,7 @@ class DataFolder:
 
     root: Path
 
-    def misfit(self) -> str | None:
+    def describe_misfit(self) -> str | None:
         """Return why this folder cannot be a data folder; None if it can, also if it is empty."""
         try:
             names = {path.name for path in self.root.iterdir() if not path.name.startswith(".")}

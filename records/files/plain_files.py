@@ -23,7 +23,7 @@ def open_plain(path: Path) -> BufferedReader:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is a link, a folder, a FIFO or a device, or unreadable.
     """
-    return os.fdopen(_opened(path, os.O_RDONLY), "rb")
+    return os.fdopen(_open_handle(path, os.O_RDONLY), "rb")
 
 
 def open_to_change(path: Path, *, make: bool = False) -> FileIO:
@@ -35,7 +35,7 @@ def open_to_change(path: Path, *, make: bool = False) -> FileIO:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
-    return FileIO(_opened(path, os.O_RDWR | (os.O_CREAT if make else 0)), "r+b")
+    return FileIO(_open_handle(path, os.O_RDWR | (os.O_CREAT if make else 0)), "r+b")
 
 
 def open_to_append(path: Path) -> BufferedWriter:
@@ -44,10 +44,10 @@ def open_to_append(path: Path) -> BufferedWriter:
     Raises:
         InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
-    return os.fdopen(_opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
+    return os.fdopen(_open_handle(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
 
 
-def _opened(path: Path, flags: int) -> int:
+def _open_handle(path: Path, flags: int) -> int:
     try:
         handle = os.open(path, flags | _SAFELY, _MODE)
     except FileNotFoundError as error:

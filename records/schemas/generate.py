@@ -193,7 +193,7 @@ def generated_files() -> dict[str, str]:
     return {**files, "data-format.md": _page(schemas)}
 
 
-def outdated(docs: Path) -> list[Path]:
+def find_outdated(docs: Path) -> list[Path]:
     """Return the paths below ``docs`` that are missing, not current, or no longer generated."""
     expected = generated_files()
     stale = [
@@ -220,7 +220,7 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         write_docs(docs)
         return 0
-    stale = outdated(docs)
+    stale = find_outdated(docs)
     for path in stale:
         sys.stderr.write(f"{path} is not current: run `python -m records.schemas.generate`\n")
     return 1 if stale else 0

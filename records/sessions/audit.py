@@ -118,7 +118,7 @@ class Audit(Record):
                 raise ValueError("failed_step is null exactly if the outcome is passed")
             if item.run_id not in self.runs:
                 raise ValueError(f"{item.run_id} is not one of the runs of the audit")
-            expected = self.population(item.outcome) / self.drawn(item.outcome)
+            expected = self.population(item.outcome) / self.count_drawn(item.outcome)
             if not math.isclose(item.weight, expected, rel_tol=_TOLERANCE):
                 raise ValueError(f"a weight is {item.weight}, and should be {expected}")
 
@@ -126,7 +126,7 @@ class Audit(Record):
         """Return the number of attempts with ``outcome`` that could be drawn."""
         return sum(stratum.population for stratum in self.strata if stratum.outcome == outcome)
 
-    def drawn(self, outcome: AuditedOutcome) -> int:
+    def count_drawn(self, outcome: AuditedOutcome) -> int:
         """Return the number of attempts with ``outcome`` that were drawn."""
         return sum(stratum.drawn for stratum in self.strata if stratum.outcome == outcome)
 

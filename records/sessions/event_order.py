@@ -20,7 +20,7 @@ _LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 _Event = TypeVar("_Event", bound=LogEvent)
 
 
-def ordered(events: Iterable[_Event]) -> list[_Event]:
+def order_events(events: Iterable[_Event]) -> list[_Event]:
     """Return each event once, in their order.
 
     If different events have the same id, only the event whose JSON sorts first is returned.

@@ -87,7 +87,7 @@ class LabelEvent(LogEvent):
         return self.via in _WAYS
 
 
-def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
+def apply_labels(session: Session, events: Sequence[LabelEvent]) -> Session:
     """Return ``session`` with its labels after ``events``; labels of single turns have no effect.
 
     If all changes of a label were taken back, the label is as before the first change.

@@ -11,7 +11,7 @@ from records.files.plain_files import open_to_change
 
 
 @contextmanager
-def locked(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
+def lock_sessions(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
     """Hold the locks of sessions for a block.
 
     A lock is a file in ``folder``, which all sessions share whose ids have the same first byte of

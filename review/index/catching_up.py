@@ -17,7 +17,7 @@ from typing import Final
 
 from records.errors import RecordsError
 from records.reader import read_labels, read_session
-from records.sessions.labels import folded
+from records.sessions.labels import apply_labels
 from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
 from review.index.content import find_head, label_anew, take_in, take_out
@@ -290,14 +290,15 @@ class CatchingUp:
         if head is not None:
             session, transcript = head
             label_anew(
-                tables, LabeledSession(folded(session, events), events, known_transcript=transcript)
+                tables,
+                LabeledSession(apply_labels(session, events), events, known_transcript=transcript),
             )
             return
         path = self._store.folder.session_file(session_id)
         record = read_session(path)
         check_name(path, record)
         transcript = transcript_digest(record)
-        labeled = LabeledSession(folded(record, events), events, known_transcript=transcript)
+        labeled = LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
         take_in(tables, labeled, record)
 
 

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.sessions.event_order import ordered
+from records.sessions.event_order import order_events
 from records.sessions.labels import LabelName, differing
 from records.sessions.session import EvalStatus, Session
 from review.errors import OthersLabelError
@@ -206,7 +206,7 @@ def test_clocks_decide_nothing(
                 else event.model_copy(update={"at": event.at + timedelta(hours=hours)})
                 for event in right_events
             ]
-            sides.append({event.id for event in differing(ordered([*left_events, *moved]))})
+            sides.append({event.id for event in differing(order_events([*left_events, *moved]))})
         assert sides[0] == sides[1] == sides[2]
 
 

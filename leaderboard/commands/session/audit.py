@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         number = format_count(len(audit.items), "attempt")
         say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
         for outcome in ("failed", "passed"):
-            drawn, population = audit.drawn(outcome), audit.population(outcome)
+            drawn, population = audit.count_drawn(outcome), audit.population(outcome)
             say(f"  {outcome}: {drawn} drawn of {population}")
         say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
         waiting = next((one for one in tasks.tasks() if one.audit == audit and one.is_open), None)

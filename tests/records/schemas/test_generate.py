@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from records.schemas import generate as schemas
-from records.schemas.generate import generated_files, main, outdated, write_docs
+from records.schemas.generate import find_outdated, generated_files, main, write_docs
 
 pytestmark = pytest.mark.unit
 
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 def test_the_documents_are_current() -> None:
     """After a change of a record, `python -m records.schemas.generate` writes them anew."""
-    assert outdated(DOCS) == []
+    assert find_outdated(DOCS) == []
 
 
 def test_every_field_has_a_line_of_help() -> None:

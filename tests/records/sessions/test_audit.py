@@ -24,7 +24,7 @@ def test_an_audit_is_read_back(tmp_path: Path) -> None:
     path = write_audit(DataFolder(tmp_path), drawn)
     assert path == tmp_path / "audits" / "9fdfa625ac2f-7.json"
     assert read_audit(path) == drawn
-    assert (drawn.population("failed"), drawn.drawn("failed"), drawn.doubles) == (2, 1, 0)
+    assert (drawn.population("failed"), drawn.count_drawn("failed"), drawn.doubles) == (2, 1, 0)
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,10 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
     sides: tuple[tuple[AuditedOutcome, int], ...] = (("passed", passed), ("failed", failed))
     for outcome, there in sides:
         assert sample.population(outcome) == there
-        assert sample.drawn(outcome) >= min(size // 2, there)
+        assert sample.count_drawn(outcome) >= min(size // 2, there)
         for stratum in sample.strata:
             if stratum.outcome == outcome:
-                share = sample.drawn(outcome) * stratum.population / there
+                share = sample.count_drawn(outcome) * stratum.population / there
                 assert abs(stratum.drawn - share) < 1 + 1e-9
 
 

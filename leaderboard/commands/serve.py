@@ -30,7 +30,7 @@ from leaderboard.sessions.selection_options import pseudonym
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
-from review.desk.app import mounted
+from review.desk.app import mount_desk
 from review.desk.desk import Desk
 from review.desk.open_reports import OpenReports
 from review.errors import ReviewError
@@ -152,7 +152,7 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
         partial(_sessions_of_run, sources),
         partial(_reports, sources),
     )
-    return [*ScoresApi(sources.data).routes(), *mounted(desk)]
+    return [*ScoresApi(sources.data).routes(), *mount_desk(desk)]
 
 
 def _sessions_of_run(sources: Sources, run_id: str) -> str:

@@ -81,7 +81,7 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/many/undo", pages.undo_many, methods=["POST"]),
             Route("/many/continue", pages.continue_many, methods=["POST"]),
             Route("/many/{key}", pages.change_of_many),
-            Route("/next", pages.next),
+            Route("/next", pages.next_session),
             Route("/sessions/{id}", pages.session),
             Route("/sessions/{id}", pages.save, methods=["POST"]),
             Route("/sessions/{id}/undo", pages.undo, methods=["POST"]),
@@ -113,17 +113,17 @@ def desk_app(desk: Desk) -> Starlette:
         ],
         middleware=[Middleware(_Headers)],
         exception_handlers={
-            HTTPException: pages.refused,
-            FilterError: pages.refused,
-            GateError: pages.refused,
-            RecordsError: pages.refused,
+            HTTPException: pages.show_refusal,
+            FilterError: pages.show_refusal,
+            GateError: pages.show_refusal,
+            RecordsError: pages.show_refusal,
             IndexInTheMakingError: pages.indexing,
-            sqlite3.OperationalError: pages.refused,
+            sqlite3.OperationalError: pages.show_refusal,
         },
     )
 
 
-def mounted(desk: Desk) -> list[BaseRoute]:
+def mount_desk(desk: Desk) -> list[BaseRoute]:
     """Return the routes of a site that has the desk at `/review`."""
 
     def to_desk(request: Request) -> Response:
@@ -139,155 +139,169 @@ class _Pages:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def _at(self, request: Request) -> Desk:
+    def _find_desk(self, request: Request) -> Desk:
         """Return the desk for the reviewer of a request."""
         return reviewers.desk_for(self._desk, request)
 
     def sessions(self, request: Request) -> Response:
-        return lists.sessions_page(self._at(request), request.url.query)
+        return lists.sessions_page(self._find_desk(request), request.url.query)
 
     def evals(self, request: Request) -> Response:
-        return lists.evals_page(self._at(request), request.url.query)
+        return lists.evals_page(self._find_desk(request), request.url.query)
 
     async def change_many(self, request: Request) -> Response:
-        return await self._write(request, partial(lists.change_many, self._at(request)))
+        return await self._write(request, partial(lists.change_many, self._find_desk(request)))
 
     async def undo_many(self, request: Request) -> Response:
-        return await self._write(request, partial(bulk.undo_many, self._at(request)))
+        return await self._write(request, partial(bulk.undo_many, self._find_desk(request)))
 
     async def continue_many(self, request: Request) -> Response:
-        return await self._write(request, partial(bulk.go_on, self._at(request)))
+        return await self._write(request, partial(bulk.go_on, self._find_desk(request)))
 
     def change_of_many(self, request: Request) -> Response:
-        return bulk.change_page(self._at(request), _named(request, "key", _BULK))
+        return bulk.change_page(self._find_desk(request), _read_parameter(request, "key", _BULK))
 
-    def next(self, request: Request) -> Response:
-        return judging.next_page(self._at(request), request.url.query)
+    def next_session(self, request: Request) -> Response:
+        return judging.next_page(self._find_desk(request), request.url.query)
 
     def session(self, request: Request) -> Response:
-        return judging.session_page(self._at(request), _session_id(request), request.url.query)
+        return judging.session_page(
+            self._find_desk(request), _session_id(request), request.url.query
+        )
 
     async def save(self, request: Request) -> Response:
         session_id = _session_id(request)
         return await self._write(
-            request, partial(judging.save, self._at(request), session_id, request.url.query)
+            request, partial(judging.save, self._find_desk(request), session_id, request.url.query)
         )
 
     async def save_turn(self, request: Request) -> Response:
         session_id, number = _session_id(request), request.path_params["number"]
-        desk, query = self._at(request), request.url.query
+        desk, query = self._find_desk(request), request.url.query
         return await self._write(
             request, partial(turn_labels.save_turn, desk, session_id, number, query)
         )
 
     async def put_off(self, request: Request) -> Response:
         session_id = _session_id(request)
-        later = partial(judging.put_off, self._at(request), session_id, request.url.query)
+        later = partial(judging.put_off, self._find_desk(request), session_id, request.url.query)
         return await self._write(request, lambda _: later())
 
     async def put_off_blind(self, request: Request) -> Response:
-        later = partial(judging.put_off_blind, self._at(request), request.path_params["alias"])
+        later = partial(
+            judging.put_off_blind, self._find_desk(request), request.path_params["alias"]
+        )
         return await self._write(request, lambda _: later())
 
     async def take_back(self, request: Request) -> Response:
         return await self._write(
-            request, partial(judging.take_back, self._at(request), request.url.query)
+            request, partial(judging.take_back, self._find_desk(request), request.url.query)
         )
 
     async def switch_reviewer(self, request: Request) -> Response:
         return await self._write(request, reviewers.switch_reviewer)
 
     def raw_session(self, request: Request) -> Response:
-        return plain.raw_session(self._at(request), _session_id(request))
+        return plain.raw_session(self._find_desk(request), _session_id(request))
 
     def message(self, request: Request) -> Response:
         number = request.path_params["number"]
-        return plain.message(self._at(request), _session_id(request), number)
+        return plain.message(self._find_desk(request), _session_id(request), number)
 
     def blind_message(self, request: Request) -> Response:
         number = request.path_params["number"]
-        return plain.blind_message(self._at(request), request.path_params["alias"], number)
+        return plain.blind_message(self._find_desk(request), request.path_params["alias"], number)
 
     async def undo(self, request: Request) -> Response:
         session_id = _session_id(request)
         return await self._write(
-            request, partial(judging.undo, self._at(request), session_id, request.url.query)
+            request, partial(judging.undo, self._find_desk(request), session_id, request.url.query)
         )
 
     def blind(self, request: Request) -> Response:
         return judging.blind_page(
-            self._at(request), request.path_params["alias"], request.url.query
+            self._find_desk(request), request.path_params["alias"], request.url.query
         )
 
     async def save_blind(self, request: Request) -> Response:
         alias = request.path_params["alias"]
-        return await self._write(request, partial(judging.save_blind, self._at(request), alias))
+        return await self._write(
+            request, partial(judging.save_blind, self._find_desk(request), alias)
+        )
 
     def attempt(self, request: Request) -> Response:
-        return attempts.attempt_page(self._at(request), *_attempt(request))
+        return attempts.attempt_page(self._find_desk(request), *_attempt(request))
 
     async def make_sessions(self, request: Request) -> Response:
         attempt = _attempt(request)
         return await self._write(
-            request, lambda _: attempts.make_sessions(self._at(request), *attempt)
+            request, lambda _: attempts.make_sessions(self._find_desk(request), *attempt)
         )
 
     def comparisons(self, request: Request) -> Response:
-        return side_by_side.comparisons_page(self._at(request))
+        return side_by_side.comparisons_page(self._find_desk(request))
 
     def next_pair(self, request: Request) -> Response:
-        return side_by_side.next_pair(self._at(request), _named(request, "id", RUN_ID))
+        return side_by_side.next_pair(
+            self._find_desk(request), _read_parameter(request, "id", RUN_ID)
+        )
 
     def results(self, request: Request) -> Response:
-        return side_by_side.results_page(self._at(request), _named(request, "id", RUN_ID))
+        return side_by_side.results_page(
+            self._find_desk(request), _read_parameter(request, "id", RUN_ID)
+        )
 
     def pair(self, request: Request) -> Response:
-        return side_by_side.pair_page(self._at(request), *_pair(request))
+        return side_by_side.pair_page(self._find_desk(request), *_pair(request))
 
     async def judge_pair(self, request: Request) -> Response:
         return await self._write(
-            request, partial(side_by_side.judge_pair, self._at(request), *_pair(request))
+            request, partial(side_by_side.judge_pair, self._find_desk(request), *_pair(request))
         )
 
     async def undo_pair(self, request: Request) -> Response:
         pair = _pair(request)
         return await self._write(
-            request, lambda _: side_by_side.undo_pair(self._at(request), *pair)
+            request, lambda _: side_by_side.undo_pair(self._find_desk(request), *pair)
         )
 
     def reports(self, request: Request) -> Response:
-        return classing.reports_page(self._at(request))
+        return classing.reports_page(self._find_desk(request))
 
     def next_failure(self, request: Request) -> Response:
-        return classing.next_failure(self._at(request), _named(request, "run", RUN_ID))
+        return classing.next_failure(
+            self._find_desk(request), _read_parameter(request, "run", RUN_ID)
+        )
 
     def failure(self, request: Request) -> Response:
-        return classing.failure_page(self._at(request), *_attempt(request))
+        return classing.failure_page(self._find_desk(request), *_attempt(request))
 
     async def save_class(self, request: Request) -> Response:
         failure = _attempt(request)
-        return await self._write(request, partial(classing.save_class, self._at(request), *failure))
+        return await self._write(
+            request, partial(classing.save_class, self._find_desk(request), *failure)
+        )
 
     def export(self, request: Request) -> Response:
-        return exporting.export_page(self._at(request), request.url.query)
+        return exporting.export_page(self._find_desk(request), request.url.query)
 
     def export_file(self, request: Request) -> Response:
-        return exporting.export_file(self._at(request), request.url.query)
+        return exporting.export_file(self._find_desk(request), request.url.query)
 
     def asset(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name in _SITE_ASSETS:
-            return _kept(self._desk.site_assets / name, _SITE_ASSETS[name])
+            return _serve_file(self._desk.site_assets / name, _SITE_ASSETS[name])
         if name not in _ASSETS:
             raise HTTPException(404, "there is no such file")
-        return _kept(HERE / "assets" / name, _ASSETS[name])
+        return _serve_file(HERE / "assets" / name, _ASSETS[name])
 
-    def refused(self, request: Request, error: Exception) -> Response:
+    def show_refusal(self, request: Request, error: Exception) -> Response:
         """Return the page of a request that was refused, so that nothing was written."""
         status, reason = _refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = page(
-            self._at(request),
+            self._find_desk(request),
             "refused.html",
             title="Not found" if status == _NOT_FOUND else "That did not work",
             status=status,
@@ -300,7 +314,7 @@ class _Pages:
     def indexing(self, request: Request, error: Exception) -> Response:
         """Return a page with the progress of the index, which reloads itself; a form is refused."""
         if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
-            return self.refused(request, HTTPException(503, str(error)))
+            return self.show_refusal(request, HTTPException(503, str(error)))
         answer = page(
             self._desk,
             "indexing.html",
@@ -317,7 +331,7 @@ class _Pages:
         return await to_thread.run_sync(answer, fields)
 
 
-def _kept(path: Path, media_type: str) -> Response:
+def _serve_file(path: Path, media_type: str) -> Response:
     """Return a file of the desk, with the time for which browsers cache it.
 
     Browsers use a font only if it arrives with the page (font-display: optional). If fonts were not
@@ -345,20 +359,21 @@ def _refusal(error: Exception) -> tuple[int, str]:
 
 
 def _session_id(request: Request) -> str:
-    """Return the session's id in an address; a text that is not a valid id is not found."""
-    return _named(request, "id", SESSION_ID)
+    return _read_parameter(request, "id", SESSION_ID)
 
 
 def _pair(request: Request) -> tuple[str, int]:
-    return _named(request, "id", RUN_ID), request.path_params["number"]
+    return _read_parameter(request, "id", RUN_ID), request.path_params["number"]
 
 
 def _attempt(request: Request) -> tuple[str, str, int]:
-    run, evaluation = _named(request, "run", RUN_ID), _named(request, "eval", EVAL_NAME)
+    run = _read_parameter(request, "run", RUN_ID)
+    evaluation = _read_parameter(request, "eval", EVAL_NAME)
     return run, evaluation, request.path_params["sample"]
 
 
-def _named(request: Request, name: str, pattern: str) -> str:
+def _read_parameter(request: Request, name: str, pattern: str) -> str:
+    """Return a parameter of the path; a text that does not match the pattern is not found."""
     value = str(request.path_params[name])
     if re.fullmatch(pattern, value) is None:
         raise HTTPException(404, "there is nothing with this name")

@@ -41,7 +41,7 @@ class BulkWork:
             thread, _ = self._live.get(change.key, (None, None))
         return (thread is not None and thread.is_alive()) or change.is_running()
 
-    def interrupted(self) -> str | None:
+    def find_interrupted(self) -> str | None:
         """Return the key of the newest change if it was interrupted; else None."""
         key = self.changes.latest()
         if key is None or key == self._finished:

@@ -81,7 +81,7 @@ class Desk:
         desk.reviewer = reviewer
         return desk
 
-    def audited(self) -> AuditedIds:
+    def read_audited_ids(self) -> AuditedIds:
         """Return the sessions of audits for this reviewer; this reads all their label logs."""
         return self.gate.tasks.ids_for(self.reviewer)
 
@@ -131,7 +131,7 @@ def _environment() -> Environment:
     )
     environment.filters["editable"] = _editable
     environment.filters["day"] = _day
-    environment.filters["short"] = _short
+    environment.filters["short"] = _shorten_id
     return environment
 
 
@@ -147,7 +147,7 @@ def _editable(text: str) -> Markup:
     return Markup(escape(text))  # noqa: S704 - escaped
 
 
-def _short(session_id: str) -> str:
+def _shorten_id(session_id: str) -> str:
     """Return the beginning of a session's id; for an attempt, of both parts of the id."""
     if len(session_id) <= _LONGEST_ID:
         return session_id

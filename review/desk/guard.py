@@ -38,28 +38,28 @@ class FormFields:
     def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
         self._fields = fields
 
-    def all(self, name: str) -> Sequence[str]:
+    def read_values(self, name: str) -> Sequence[str]:
         """Return the values of a field; none if it was not sent."""
         return self._fields.get(name, ())
 
-    def one(self, name: str) -> str | None:
+    def read_value(self, name: str) -> str | None:
         """Return the value of a field; None if it was not sent.
 
         Raises:
             HTTPException: 400, the field was sent several times.
         """
-        values = self.all(name)
+        values = self.read_values(name)
         if len(values) > 1:
             raise HTTPException(400, f"{name}: stands more than once")
         return values[0] if values else None
 
-    def chosen(self, name: str, choices: Sequence[str]) -> str | None:
+    def read_choice(self, name: str, choices: Sequence[str]) -> str | None:
         """Return the value of a field that has these choices; None if it is missing or empty.
 
         Raises:
             HTTPException: 400, the value is not one of the choices.
         """
-        value = self.one(name) or None
+        value = self.read_value(name) or None
         if value is not None and value not in choices:
             raise HTTPException(400, f"{name}: must be one of {', '.join(choices)}")
         return value
@@ -115,11 +115,11 @@ async def checked_form(request: Request, token: FormToken) -> FormFields:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _FORM:
         raise HTTPException(415, f"a form must be sent as {_FORM}")
-    fields = _parsed(await _body(request))
+    fields = _parse_form(await _body(request))
     if (version := request.headers.get("if-match")) is not None:
         fields.setdefault("version", [version.strip('"')])
     form = FormFields(fields)
-    if not token.fits(form.one("token") or ""):
+    if not token.fits(form.read_value("token") or ""):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
     return form
 
@@ -163,7 +163,7 @@ def _check_origin(request: Request) -> None:
         raise HTTPException(403, "the form was sent from another site")
 
 
-def _parsed(body: bytes) -> dict[str, list[str]]:
+def _parse_form(body: bytes) -> dict[str, list[str]]:
     try:
         text = body.decode("ascii")
         pairs = parse_qsl(

@@ -29,7 +29,7 @@ def answer(desk: Desk, change: BulkChange) -> Response:
 
 def change_page(desk: Desk, key: str) -> Response:
     """Return the page of a change: its progress, a form to continue it, or its result."""
-    change = _found(desk, key, 404)
+    change = _find_change(desk, key, 404)
     is_running, remaining = desk.bulk.is_running(change), len(change.remaining)
     response = page(
         desk,
@@ -54,7 +54,7 @@ def change_page(desk: Desk, key: str) -> Response:
 
 def go_on(desk: Desk, fields: FormFields) -> Response:
     """Continue a change that was interrupted."""
-    return answer(desk, _found(desk, fields.one("bulk") or "", 409))
+    return answer(desk, _find_change(desk, fields.read_value("bulk") or "", 409))
 
 
 def undo_many(desk: Desk, fields: FormFields) -> Response:
@@ -63,7 +63,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
     Raises:
         HTTPException: 409, there is no such change, it is still going on, or it was taken back.
     """
-    change = _found(desk, fields.one("bulk") or "", 409)
+    change = _find_change(desk, fields.read_value("bulk") or "", 409)
     if change.is_taken_back and not change.remaining:
         raise HTTPException(409, "this change was taken back already")
     try:
@@ -73,7 +73,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
     return answer(desk, change)
 
 
-def _found(desk: Desk, key: str, status: int) -> BulkChange:
+def _find_change(desk: Desk, key: str, status: int) -> BulkChange:
     change = desk.bulk.find(key)
     if change is None:
         raise HTTPException(

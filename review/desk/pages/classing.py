@@ -12,7 +12,7 @@ from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, page
 from review.desk.guard import FormFields
 from review.desk.open_reports import FailureEvidence, OpenReport, OpenReports, Place, version_of
-from review.desk.transcripts.answer_diff import ComparedLine, compared
+from review.desk.transcripts.answer_diff import ComparedLine, compare_lines
 from review.errors import ReviewError
 from review.from_runs import session_id
 
@@ -39,7 +39,7 @@ def reports_page(desk: Desk) -> Response:
 def next_failure(desk: Desk, run_id: str) -> Response:
     """Redirect to the first failure without a class; if there is none, show that all have one."""
     report = _read(desk, run_id)
-    hidden = _hidden(desk, report)
+    hidden = _find_hidden(desk, report)
     next_place = _next_place(report, hidden)
     if next_place is not None:
         return RedirectResponse(_address(run_id, next_place), 303)
@@ -63,7 +63,7 @@ def failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Respon
     report = _read(desk, run_id)
     at = _index(report, (eval_name, sample or None))
     failure = report.failures[at]
-    if failure.place in _hidden(desk, report):
+    if failure.place in _find_hidden(desk, report):
         raise HTTPException(403, _WAITS)
     beside = [_address(run_id, each.place) for each in report.failures]
     return page(
@@ -96,18 +96,18 @@ def save_class(
             were changed since the page was shown. Then nothing is written.
     """
     failure_place = (eval_name, sample or None)
-    chosen = fields.chosen("class", tuple(FailureClass))
+    chosen = fields.read_choice("class", tuple(FailureClass))
     if chosen is None:
         raise HTTPException(400, f"class: must be one of {', '.join(FailureClass)}")
-    note = fields.one("note") or ""
+    note = fields.read_value("note") or ""
     if len(note) > _LONGEST_NOTE:
         raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
     report = _read(desk, run_id)
     failure = report.failures[_index(report, failure_place)]
-    hidden = _hidden(desk, report)
+    hidden = _find_hidden(desk, report)
     if failure_place in hidden:
         raise HTTPException(403, _WAITS)
-    shown_version, known_version = fields.one("version"), version_of(failure.entry)
+    shown_version, known_version = fields.read_value("version"), version_of(failure.entry)
     if known_version not in {
         shown_version,
         desk.class_saves.get((run_id, failure_place, shown_version)),
@@ -148,9 +148,9 @@ def _index(report: OpenReport, place: Place) -> int:
     return places.index(place)
 
 
-def _hidden(desk: Desk, report: OpenReport) -> set[Place]:
+def _find_hidden(desk: Desk, report: OpenReport) -> set[Place]:
     """Return the failures of sessions that this reviewer is to judge blind."""
-    hidden, run_id = desk.audited().hidden, report.line.run_id
+    hidden, run_id = desk.read_audited_ids().hidden, report.line.run_id
     return {
         failure.place
         for failure in report.failures
@@ -197,7 +197,7 @@ def _files(
             continue
         missing = "not written" if answer is None else "not in the reference"
         state = "differs" if answer is not None and expected is not None else missing
-        files.append((path, state, compared(answer or "", expected or "") or ()))
+        files.append((path, state, compare_lines(answer or "", expected or "") or ()))
     return files
 
 

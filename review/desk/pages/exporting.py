@@ -76,7 +76,7 @@ class AskedExport:
 
 def export_page(desk: Desk, query: str) -> Response:
     """Return the dialog with the plan of the export."""
-    export, audited = _asked(query), desk.audited()
+    export, audited = _parse_query(query), desk.read_audited_ids()
     task = export.task(desk, audited)
     plan = task.plan()
     counts = plan.counts
@@ -115,8 +115,8 @@ def export_file(desk: Desk, query: str) -> Response:
         HTTPException: 409, an expected output would be in no row, and the address does not confirm
             the export of the others.
     """
-    export = _asked(query)
-    task = export.task(desk, desk.audited())
+    export = _parse_query(query)
+    task = export.task(desk, desk.read_audited_ids())
     plan = task.plan()
     if plan.counts.lost and export.chosen["others"] == "no":
         raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))
@@ -132,7 +132,7 @@ def export_file(desk: Desk, query: str) -> Response:
     )
 
 
-def _asked(query: str) -> AskedExport:
+def _parse_query(query: str) -> AskedExport:
     """Return the export in the query of an address.
 
     Raises:

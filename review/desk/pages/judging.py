@@ -104,11 +104,11 @@ def next_page(desk: Desk, query: str) -> Response:
     """
     chosen = selection_of(query, also=("after", "done", "blind"))
     parameters = dict(parse_qsl(query))
-    audited = desk.audited()
+    audited = desk.read_audited_ids()
     queued = _queue(desk, audited, chosen)
     done, after = parameters.get("done"), parameters.get("after")
     if done is not None:
-        queued = _without(queued, done)
+        queued = _drop_session(queued, done)
     free = _free(desk, queued)
     current = desk.index.find_alias(after) if after else None
     following = order.next_after(free, current)
@@ -130,7 +130,7 @@ def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[st
     return [session_id for session_id in queued if session_id in allowed]
 
 
-def _without(queued: Sequence[str], alias: str) -> list[str]:
+def _drop_session(queued: Sequence[str], alias: str) -> list[str]:
     """Return the beginning of a queue without the session with this alias."""
     remaining = (session_id for session_id in queued if alias_of(session_id) != alias)
     return [*islice(remaining, _LOOKED_AT)]
@@ -163,7 +163,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             labels,
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.one("reason") or ""),
+            reason=plain_text(fields.read_value("reason") or ""),
             version=version_of(fields),
         )
     except ChangedMeanwhileError:
@@ -171,13 +171,13 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
     here = address_of(session_id, chosen, blind=False)
     onward = done_address(session_id, chosen, blind=False)
-    return _saved(desk, answer, chosen, _WrittenForm(after, change, here, onward))
+    return _answer_saved_form(desk, answer, chosen, _WrittenForm(after, change, here, onward))
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     """Write a status that was given blind, and return the answer that the form requests."""
     session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
-    status = fields.chosen("evalStatus", STATUSES)
+    status = fields.read_choice("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
     _, rights = desk.gate.read(session_id, desk.reviewer)
@@ -187,7 +187,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
             {"evalStatus": status},
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.one("reason") or ""),
+            reason=plain_text(fields.read_value("reason") or ""),
             blind=True,
             version=version_of(fields),
         )
@@ -199,7 +199,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     everything = SessionSelection()
     here = address_of(session_id, everything, blind=False)
     onward = done_address(session_id, everything, blind=not rights.is_blind)
-    return _saved(desk, answer, everything, _WrittenForm(after, change, here, onward))
+    return _answer_saved_form(desk, answer, everything, _WrittenForm(after, change, here, onward))
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -210,7 +210,7 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             session_id,
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.one("undo_reason") or ""),
+            reason=plain_text(fields.read_value("undo_reason") or ""),
             version=version_of(fields),
         )
     except ChangedMeanwhileError as error:
@@ -227,7 +227,7 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
         HTTPException: 409, the save is not known any more; 412, the session was changed since.
     """
     chosen = selection_of(query)
-    change = desk.visits.take_save(desk.reviewer, fields.one("last") or "")
+    change = desk.visits.take_save(desk.reviewer, fields.read_value("last") or "")
     if change is None:
         raise HTTPException(
             409,
@@ -291,7 +291,7 @@ def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: i
     )
 
 
-def _saved(
+def _answer_saved_form(
     desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _WrittenForm
 ) -> Response:
     """Return the answer to a form whose labels were written: a redirect, or only headers."""
@@ -311,8 +311,8 @@ def _short_answer_headers(
     desk: Desk, chosen: SessionSelection, written: _WrittenForm
 ) -> dict[str, str]:
     """Return the headers of a short answer, by which the script updates its page."""
-    audited = desk.audited()
-    queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
+    audited = desk.read_audited_ids()
+    queued = _drop_session(_queue(desk, audited, chosen), alias_of(written.after.session.id))
     headers = {
         "ETag": f'"{written.after.version}"',
         "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
@@ -335,23 +335,23 @@ def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, J
     """Return the labels of a form that differ from the labels that were shown."""
     session = shown.session
     labels: dict[LabelName, JsonValue] = {}
-    if (status := fields.chosen("evalStatus", STATUSES)) is not None:
+    if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if fields.one("whole") is not None:  # browsers do not send an unchecked box
-        marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
+    if fields.read_value("whole") is not None:  # browsers do not send an unchecked box
+        marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
         labels["evalReady"] = marked == "yes"
-        more = tags_in(fields.one("more") or "")
-        labels["evalTags"] = [*dict.fromkeys((*fields.all("tag"), *more))]
+        more = tags_in(fields.read_value("more") or "")
+        labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
     edited: Mapping[LabelName, str] = {
         "evalNotes": session.eval_notes,
         "expectedOutput": session.expected_output or "",
     }
     for name, now in edited.items():
-        sent = fields.one(name)
+        sent = fields.read_value(name)
         if sent is not None and plain_text(sent) != _as_edited(now):
             text = plain_text(sent)
             labels[name] = text or (None if name == "expectedOutput" else "")
-    use = fields.chosen("use", ("answer", "reference"))
+    use = fields.read_choice("use", ("answer", "reference"))
     if use is not None:
         labels["expectedOutput"] = answer_of(session) if use == "answer" else reference_of(shown)
     return labels
@@ -368,27 +368,31 @@ def version_of(fields: FormFields) -> str:
     Raises:
         HTTPException: 400, the form has no version, so it could overwrite labels that nobody saw.
     """
-    version = fields.one("version")
+    version = fields.read_value("version")
     if not version:
         raise HTTPException(400, "version: is missing")
     return version
 
 
 def _answer_to(fields: FormFields) -> _AnswerTo:
-    is_short = fields.chosen("answer", ("page", "short")) == "short"
-    return _AnswerTo(_then(fields) == "next", is_short)
+    is_short = fields.read_choice("answer", ("page", "short")) == "short"
+    return _AnswerTo(_read_next_step(fields) == "next", is_short)
 
 
-def _then(fields: FormFields) -> str:
+def _read_next_step(fields: FormFields) -> str:
     """Return ``next`` if a form leads to the next session, and ``stay`` if it does not.
 
     A form with a status leads to the next session if it has the field ``onward``, unless it has the
     field ``stay``.
     """
-    then = fields.chosen("then", ("stay", "next"))
+    then = fields.read_choice("then", ("stay", "next"))
     if then is not None:
         return then
-    goes_on = fields.one("evalStatus") and fields.one("onward") and not fields.one("stay")
+    goes_on = (
+        fields.read_value("evalStatus")
+        and fields.read_value("onward")
+        and not fields.read_value("stay")
+    )
     return "next" if goes_on else "stay"
 
 
@@ -408,16 +412,16 @@ def _conflict_page(
         status=412,
         session=now.session,
         version=now.version,
-        changed_text=fields.one("seen") not in {None, now.transcript},
+        changed_text=fields.read_value("seen") not in {None, now.transcript},
         conflicts=[
             Conflict(_CALLED[name], _words(present[name]), _words(value))
             for name, value in labels.items()
             if present[name] != value
         ],
         labels=labels,
-        reason=plain_text(fields.one("reason") or ""),
+        reason=plain_text(fields.read_value("reason") or ""),
         here=address_of(session_id, chosen, blind=False),
-        then=_then(fields),
+        then=_read_next_step(fields),
     )
 
 

@@ -43,7 +43,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     else:
         selection = chosen
     number = number_of(query, "page", 1, 1_000_000)
-    audited = desk.audited()
+    audited = desk.read_audited_ids()
     listed = audited.left_out_of(selection)
     listing = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
@@ -55,7 +55,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         evals=evals,
         chosen=chosen,
         filter=query_of(selection),
-        rows=[_shown(row, audited) for row in listing.rows],
+        rows=[_hide_model_and_day(row, audited) for row in listing.rows],
         total=listing.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
@@ -63,7 +63,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         if number * PER_PAGE < listing.total
         else None,
         counts=[
-            (status.value, count, here + query_of(_only(chosen, status)))
+            (status.value, count, here + query_of(_toggle_status(chosen, status)))
             for status, count in listing.counts.items()
         ],
         orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
@@ -74,19 +74,19 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         statuses=STATUSES,
         problems=listing.problems,
         drawn=len(audited.waiting),
-        interrupted=desk.bulk.interrupted(),
+        interrupted=desk.bulk.find_interrupted(),
         last_change=desk.bulk.changes.latest(),
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
 
 
-def _shown(row: IndexedSession, audited: AuditedIds) -> IndexedSession:
+def _hide_model_and_day(row: IndexedSession, audited: AuditedIds) -> IndexedSession:
     """Return a row, without model and day if it is of a disputed session."""
     return replace(row, model=None, created=None) if row.id in audited.disputed else row
 
 
-def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
+def _toggle_status(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
     """Return the filter with only this status; without any if it is the only status already."""
     only = frozenset({status})
     return replace(chosen, statuses=frozenset() if chosen.statuses == only else only)
@@ -94,16 +94,19 @@ def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
 
 def change_many(desk: Desk, fields: FormFields) -> Response:
     """Give labels to the checked sessions, or to all sessions that the filter selects."""
-    chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
-    which = fields.chosen("which", ("checked", "all")) or "checked"
-    if fields.chosen("to", ("export",)) == "export":
+    chosen = selection_of((fields.read_value("filter") or "").removeprefix("?"))
+    which = fields.read_choice("which", ("checked", "all")) or "checked"
+    if fields.read_choice("to", ("export",)) == "export":
         return _to_export(desk, chosen, which, fields)
-    status = fields.chosen("evalStatus", STATUSES)
-    ready = fields.chosen("evalReady", ("yes", "no"))
-    added, removed = tags_in(fields.one("add") or ""), tags_in(fields.one("remove") or "")
+    status = fields.read_choice("evalStatus", STATUSES)
+    ready = fields.read_choice("evalReady", ("yes", "no"))
+    added, removed = (
+        tags_in(fields.read_value("add") or ""),
+        tags_in(fields.read_value("remove") or ""),
+    )
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
-    audited = desk.audited()
+    audited = desk.read_audited_ids()
     # Checked sessions that are to be judged for an audit are refused, each with a reason.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
@@ -122,7 +125,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
             for session_id in ids
             if session_id in audited.waiting
         },
-        back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
+        back=(f"{ROOT}evals" if fields.read_value("evals") else ROOT)
+        + query_of(_drop_ready(chosen, fields)),
     )
     return bulk.answer(desk, change)
 
@@ -130,7 +134,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
 def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
     """Redirect to the export of the checked sessions, or of all that the filter selects."""
     if which == "checked":
-        audited = desk.audited()
+        audited = desk.read_audited_ids()
         ids = frozenset(_chosen_ids(desk, audited.left_out_of(SessionSelection()), which, fields))
         if not ids:
             raise HTTPException(400, "no session that is checked can be exported yet")
@@ -149,19 +153,20 @@ def _chosen_ids(
     """
     if which == "all":
         ids = desk.index.ids(chosen)
-        if fields.one("total") != str(len(ids)):
+        if fields.read_value("total") != str(len(ids)):
             raise HTTPException(
                 412, f"the filter selects {len(ids)} sessions now: see them, then send it again"
             )
         return ids
-    checked = frozenset(fields.all("id"))  # an empty set would select all
+    checked = frozenset(fields.read_values("id"))  # an empty set would select all
     if not checked:
         raise HTTPException(400, "no session is checked")
     return desk.index.ids(replace(chosen, ids=checked))
 
 
-def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
-    return replace(chosen, ready=None) if fields.one("evals") else chosen
+def _drop_ready(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
+    """Return the filter, without ``ready`` in the list of evals, which are all ready."""
+    return replace(chosen, ready=None) if fields.read_value("evals") else chosen
 
 
 def _judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:

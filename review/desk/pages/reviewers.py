@@ -28,12 +28,12 @@ def switch_reviewer(fields: FormFields) -> Response:
     Raises:
         HTTPException: 400, the pseudonym is not valid in a label log.
     """
-    name = (fields.one("reviewer") or "").strip()
+    name = (fields.read_value("reviewer") or "").strip()
     if name and not re.fullmatch(PSEUDONYM, name):
         raise HTTPException(
             400, "reviewer: may have 40 letters, digits, dots, hyphens and underscores"
         )
-    back = fields.one("back") or ROOT
+    back = fields.read_value("back") or ROOT
     answer = RedirectResponse(back if back.startswith(ROOT) else ROOT, 303)
     if name:
         answer.set_cookie(COOKIE, quote(name), _KEPT_S, path=ROOT, httponly=True, samesite="strict")

@@ -14,7 +14,7 @@ from review.desk import order, shortcuts
 from review.desk.desk import ROOT, Desk, page
 from review.desk.filters import LONGEST_TEXT, number_of, query_of
 from review.desk.queue_progress import queue_progress
-from review.desk.transcripts.answer_diff import compared
+from review.desk.transcripts.answer_diff import compare_lines
 from review.desk.transcripts.transcript import (
     TranscriptParts,
     answer_of,
@@ -65,12 +65,12 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         blind: whether facts that could influence a reviewer are left out.
     """
     desk.visits.hold(desk.reviewer, shown.session.id)
-    audited = desk.audited()
+    audited = desk.read_audited_ids()
     session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
     transcript = _transcript(session, chosen, query, None if blind else shown.turns)
-    around = _around(desk, session.id, chosen, audited, blind=blind)
+    around = _describe_position(desk, session.id, chosen, audited, blind=blind)
     undo = _undo(desk, shown, chosen, blind=blind)
     is_indexed = desk.index.is_ready()
     answered = page(
@@ -80,7 +80,7 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         answer=answer,
         reference=reference,
         expected=expected,
-        lines=None if expected is None else compared(answer, expected),
+        lines=None if expected is None else compare_lines(answer, expected),
         here=address_of(session.id, chosen, blind=blind),
         chosen=chosen,
         facets=desk.index.facets() if is_indexed else Facets((), (), (), ()),
@@ -117,7 +117,7 @@ def _state(desk: Desk, shown: LabeledSession, rights: Rights, session: Session) 
         "publication": publication_of(desk.store.folder, shown.session).value,
         "unidentified": rights.is_disputed,
         "party": rights.is_party,
-        "held": _held(desk, session.id),
+        "held": _find_holder(desk, session.id),
     }
 
 
@@ -153,11 +153,11 @@ def _transcript(
         own: the labels of single turns; None if the session is shown blind.
     """
     blind = own is None
-    parts = TranscriptParts.of(session)
+    parts = TranscriptParts.from_session(session)
     last, answer_part = len(parts.starts), part_of_answer(session, parts)
     part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
     own_address = ROOT + _place(address_of(session.id, chosen, blind=blind))
-    linked = {*parts.near(part), answer_part or part}
+    linked = {*parts.find_near_parts(part), answer_part or part}
     addresses = {number: own_address + query_of(chosen, part=number) for number in sorted(linked)}
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:
@@ -190,7 +190,7 @@ def _transcript(
     }
 
 
-def _held(desk: Desk, session_id: str) -> str | None:
+def _find_holder(desk: Desk, session_id: str) -> str | None:
     """Return the pseudonym of another reviewer who has the session open; None for nobody."""
     holders = desk.visits.held_by_others(desk.reviewer)
     return (
@@ -227,7 +227,7 @@ def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind:
     return UndoForm(of_session if has_own else None, take_back, "", others_address)
 
 
-def _around(
+def _describe_position(
     desk: Desk, session_id: str, chosen: SessionSelection, audited: AuditedIds, *, blind: bool
 ) -> dict[str, Any]:
     """Return the context of the session's position in the list, with the addresses around it."""

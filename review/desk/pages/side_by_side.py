@@ -89,7 +89,7 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         ],
         expected=render_passage(pair.item.expected),
         answers=[("A", render_passage(answer_a)), ("B", render_passage(answer_b))],
-        preferred=_chosen(desk, pair, events),
+        preferred=_find_choice(desk, pair, events),
         previous=_address(comparison_id, answered_pairs[index - 1]) if index else None,
         following=_address(comparison_id, answered_pairs[index + 1])
         if index + 1 < len(answered_pairs)
@@ -103,7 +103,7 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
 def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) -> Response:
     """Write the reviewer's choice for a pair, and redirect to the next pair."""
     pair = _pair(_comparison(desk, comparison_id), number)
-    side = fields.chosen("better", tuple(_SIDES))
+    side = fields.read_choice("better", tuple(_SIDES))
     if side is None:
         raise HTTPException(400, "better: must be a, b or equal")
     desk.comparisons.judge(comparison_id, pair, _SIDES[side], desk.reviewer)
@@ -142,7 +142,7 @@ def _address(comparison_id: str, pair: ComparedPair) -> str:
     return f"{ROOT}comparisons/{comparison_id}/{pair.number}"
 
 
-def _chosen(
+def _find_choice(
     desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
 ) -> SideChoice | None:
     """Return this reviewer's choice for the pair; None if there is none."""

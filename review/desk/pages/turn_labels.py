@@ -35,7 +35,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     try:
         after = desk.store.label(
             session_id,
-            _sent(present, fields),
+            _read_changed_labels(present, fields),
             via="desk",
             reviewer=desk.reviewer,
             turn=number,
@@ -47,21 +47,23 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         ) from error
     if after.written:
         desk.visits.remember(desk.reviewer, after, blind=False)
-    part = TranscriptParts.of(session.session).part_of(turn.answer_place)
+    part = TranscriptParts.from_session(session.session).part_of(turn.answer_place)
     address = f"{ROOT}sessions/{session_id}{query_of(chosen, part=part)}"
     return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
 
 
-def _sent(present: Mapping[LabelName, JsonValue], fields: FormFields) -> dict[LabelName, JsonValue]:
+def _read_changed_labels(
+    present: Mapping[LabelName, JsonValue], fields: FormFields
+) -> dict[LabelName, JsonValue]:
     """Return the labels of a form that differ from those present; a status always counts."""
     labels: dict[LabelName, JsonValue] = {}
-    if (status := fields.chosen("evalStatus", STATUSES)) is not None:
+    if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if (notes := fields.one("evalNotes")) is not None and plain_text(notes) != (
+    if (notes := fields.read_value("evalNotes")) is not None and plain_text(notes) != (
         present.get("evalNotes") or ""
     ):
         labels["evalNotes"] = plain_text(notes)
-    if (expected := fields.one("expectedOutput")) is not None and plain_text(expected) != (
+    if (expected := fields.read_value("expectedOutput")) is not None and plain_text(expected) != (
         present.get("expectedOutput") or ""
     ):
         labels["expectedOutput"] = plain_text(expected) or None

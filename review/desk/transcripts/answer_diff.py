@@ -23,7 +23,7 @@ class ComparedLine(NamedTuple):
     """Number of equal lines that are left out here."""
 
 
-def compared(answer: str, expected: str) -> list[ComparedLine] | None:
+def compare_lines(answer: str, expected: str) -> list[ComparedLine] | None:
     """Return the compared lines of both sides; None if there are too many lines."""
     answer_lines, expected_lines = answer.splitlines(), expected.splitlines()
     if (
@@ -35,15 +35,17 @@ def compared(answer: str, expected: str) -> list[ComparedLine] | None:
     matcher = SequenceMatcher(None, answer_lines, expected_lines, autojunk=False)
     for tag, start, end, expected_start, expected_end in matcher.get_opcodes():
         if tag == "equal":
-            lines += _equal(
+            lines += _fold_equal_lines(
                 answer_lines[start:end], first=start == 0, last=end == len(answer_lines)
             )
         else:
-            lines += _beside(answer_lines[start:end], expected_lines[expected_start:expected_end])
+            lines += _pair_lines(
+                answer_lines[start:end], expected_lines[expected_start:expected_end]
+            )
     return lines
 
 
-def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]:
+def _pair_lines(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]:
     for index in range(max(len(left), len(right))):
         answer = left[index] if index < len(left) else None
         expected = right[index] if index < len(right) else None
@@ -52,7 +54,7 @@ def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]
         yield ComparedLine("changed" if both else kind, answer, expected)
 
 
-def _equal(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
+def _fold_equal_lines(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
     """Return equal lines, without those far from a difference; if all are equal, return all."""
     equal_lines = [ComparedLine("same", line, line) for line in lines]
     head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)

@@ -105,7 +105,7 @@ class TranscriptParts:
     """Number of messages of the transcript."""
 
     @classmethod
-    def of(cls, session: Session) -> "TranscriptParts":
+    def from_session(cls, session: Session) -> "TranscriptParts":
         """Divide a transcript into parts, by the number and the length of its messages."""
         starts = [0]
         length = 0
@@ -126,7 +126,7 @@ class TranscriptParts:
         """Return the number of the part that has the message with an index."""
         return bisect_right(self.starts, message)
 
-    def near(self, part: int) -> list[int]:
+    def find_near_parts(self, part: int) -> list[int]:
         """Return the parts to which the page of ``part`` has links: parts around it, and others."""
         last = len(self.starts)
         step = max(1, last // _FAR)
@@ -162,7 +162,7 @@ def shown_messages(
     judged = _place_of_answer(session)
     judged_apart = {} if own is None or blind else _turns_by_answer(session, own)
     messages: list[ShownMessage] = []
-    for index in TranscriptParts.of(session).place_of(part):
+    for index in TranscriptParts.from_session(session).place_of(part):
         message = session.messages[index]
         if message.role == "tool" and message.tool_call_id in called:
             continue  # the result is shown with its call
@@ -175,9 +175,9 @@ def shown_messages(
                 anchor="answer" if is_answer else f"message-{index + 1}",
                 kind="answer" if is_answer else message.role,
                 speaker=_SPEAKERS.get(message.role, message.role),
-                about="" if blind else _about(message),
-                before_task=_shown(before_task, message.role) if before_task else None,
-                text=_shown(text, message.role) if text.strip() else None,
+                about="" if blind else _describe_message(message),
+                before_task=_render_text(before_task, message.role) if before_task else None,
+                text=_render_text(text, message.role) if text.strip() else None,
                 summary=one_line(text, _LONGEST_SUMMARY) if folded else "",
                 calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
                 is_answer=is_answer,
@@ -211,7 +211,7 @@ def _place_of_answer(session: Session) -> int | None:
     return judged.answer_place if judged else None
 
 
-def _about(message: SessionMessage) -> str:
+def _describe_message(message: SessionMessage) -> str:
     at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
     return " · ".join(fact for fact in (message.model, at) if fact)
 
@@ -224,13 +224,13 @@ def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
     return message.text[:start], message.text[start + 1 :]
 
 
-def _shown(whole: str, role: str) -> ShownText:
+def _render_text(whole: str, role: str) -> ShownText:
     text = whole[:_MOST_SHOWN]
-    html = render_passage(_fenced(text) if role in {"tool", "program"} else text)
+    html = render_passage(_fence_text(text) if role in {"tool", "program"} else text)
     return ShownText(html, len(whole) - len(text))
 
 
-def _fenced(text: str) -> str:
+def _fence_text(text: str) -> str:
     """Return a text as one block of code in markdown, even if it has backticks."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"

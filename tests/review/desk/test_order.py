@@ -108,7 +108,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
-    assert new_desk.queue(new_desk.audited())[0] == second.id
+    assert new_desk.queue(new_desk.read_audited_ids())[0] == second.id
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from review.desk.transcripts.answer_diff import MOST_LINES, compared
+from review.desk.transcripts.answer_diff import MOST_LINES, compare_lines
 
 pytestmark = pytest.mark.unit
 
@@ -10,8 +10,8 @@ pytestmark = pytest.mark.unit
 def test_longer_texts_are_not_compared() -> None:
     """A page would take seconds for them: one line above the limit is too much."""
     texts = ["\n".join(f"{side} {line}" for line in range(MOST_LINES)) for side in ("a", "b")]
-    lines = compared(*texts)
+    lines = compare_lines(*texts)
     assert lines is not None
     assert {compared_line.kind for compared_line in lines} == {"changed"}
-    assert compared(texts[0], f"{texts[1]}\nmore") is None
-    assert compared(f"{texts[0]}\nmore", texts[1]) is None
+    assert compare_lines(texts[0], f"{texts[1]}\nmore") is None
+    assert compare_lines(f"{texts[0]}\nmore", texts[1]) is None

@@ -23,7 +23,7 @@ def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
         *(said("user", "x" * length) for length in lengths),
         *[said("assistant", "y")] * few,
     ]
-    parts = TranscriptParts.of(session(1, *messages))
+    parts = TranscriptParts.from_session(session(1, *messages))
     indexes = [parts.place_of(part) for part in range(1, len(parts.starts) + 1)]
     assert [index for part in indexes for index in part] == list(range(len(messages)))
     for number, part in enumerate(indexes, 1):
@@ -38,7 +38,7 @@ def test_a_page_links_few_parts(count: int, part: int) -> None:
     """Links lead to itself, its neighbours, the first and the last: at most 30 for any count."""
     part = min(part, count)
     parts = TranscriptParts([index * 100 for index in range(count)], count * 100)
-    near = parts.near(part)
+    near = parts.find_near_parts(part)
     around = {max(1, part - 1), part, min(count, part + 1), 1, count}
     assert around <= set(near) <= set(range(1, count + 1))
     assert len(near) <= 30

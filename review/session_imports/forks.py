@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import short_title, summed
+from review.session_imports.common.adapter import short_title, sum_usages
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:
@@ -23,7 +23,9 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     first = next((m.text for m in fork.messages if m.role == "user"), "")
     is_titled_by_copy = bool(requests) and fork.title == short_title(first)
     own_title = short_title(requests[0]) if is_titled_by_copy else fork.title
-    return marked.model_copy(update={"totals": _without(fork.totals, repeated), "title": own_title})
+    return marked.model_copy(
+        update={"totals": _subtract_repeated(fork.totals, repeated), "title": own_title}
+    )
 
 
 def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
@@ -44,10 +46,10 @@ def _content(message: SessionMessage) -> tuple[object, ...]:
     return message.role, message.text, message.tool_calls, message.tool_call_id
 
 
-def _without(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
-    usage = summed(message.tokens for message in repeated if message.tokens is not None)
+def _subtract_repeated(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
+    usage = sum_usages(message.tokens for message in repeated if message.tokens is not None)
     counts = {
-        name: _less(getattr(totals.tokens, name), getattr(usage, name))
+        name: _subtract_known(getattr(totals.tokens, name), getattr(usage, name))
         for name in Tokens.model_fields
     }
     cost = sum(message.cost_usd or 0 for message in repeated)
@@ -59,5 +61,5 @@ def _without(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> Sessi
     )
 
 
-def _less(whole: int | None, part: int | None) -> int | None:
+def _subtract_known(whole: int | None, part: int | None) -> int | None:
     return whole if whole is None or part is None else max(0, whole - part)

@@ -70,7 +70,7 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield a session for each sample, and the problems of parts that could not be read."""
     try:
-        log, samples = _packed(source) if source.raw.startswith(ZIP) else _plain(source.one_object)
+        log, samples = _read_log(source)
         ran = object_of(log.get("eval"), "eval")
     except UnknownShapeError as error:
         yield source.problem(0, str(error))
@@ -123,20 +123,26 @@ def _message_of(error: object) -> str | None:
     return message.strip().partition("\n")[0][:200]
 
 
-def _plain(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
+def _read_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+    if source.raw.startswith(ZIP):
+        return _read_packed_log(source)
+    return _read_plain_log(source.one_object)
+
+
+def _read_plain_log(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
     samples = log.get("samples")
     listed = [] if samples is None and _why_unfinished(log) else list_of(samples, "samples")
-    return log, ((f"sample {number}", _checked(item)) for number, item in enumerate(listed, 1))
+    return log, ((f"sample {number}", _check_sample(item)) for number, item in enumerate(listed, 1))
 
 
-def _checked(sample: object) -> _Sample:
+def _check_sample(sample: object) -> _Sample:
     try:
         return object_of(sample, "it")
     except UnknownShapeError as error:
         return error
 
 
-def _packed(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+def _read_packed_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
     """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
     try:
         archive = open_packed(source.path, source.raw)

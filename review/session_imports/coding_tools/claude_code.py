@@ -16,7 +16,7 @@ from review.session_imports.coding_tools.claude_records import (
     count_other_kinds,
 )
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, trees_of
-from review.session_imports.common.adapter import ReadSession, left_out_sub_agent, summed
+from review.session_imports.common.adapter import ReadSession, left_out_sub_agent, sum_usages
 from review.session_imports.common.loose_fields import object_at, optional_text
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import Fields, SourceFile
@@ -121,7 +121,7 @@ def _usage_of_stream(tree: ClaudeTree) -> Tokens | None:
     """Return the usage of a stream from its ends; the usage in its answers is not complete."""
     ends = (record.fields for record in tree.records.values() if record.kind == "result")
     usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
-    return summed(usages) if usages else None
+    return sum_usages(usages) if usages else None
 
 
 def _last_cost(tree: ClaudeTree) -> float | None:

@@ -18,7 +18,7 @@ from review.session_imports.coding_tools.codex_records import (
     count_unknown,
     texts_of,
 )
-from review.session_imports.common.adapter import summed
+from review.session_imports.common.adapter import sum_usages
 from review.session_imports.common.loose_fields import (
     arguments_text,
     as_fields,
@@ -102,7 +102,7 @@ class Rollout:
 
     def usage(self) -> Tokens | None:
         """Return the usage of the session; None if the file has no count."""
-        return summed(self._counts) if self._counts else None
+        return sum_usages(self._counts) if self._counts else None
 
     def take(self, record: CodexRecord) -> None:
         """Read the next record.

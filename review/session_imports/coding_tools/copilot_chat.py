@@ -101,7 +101,7 @@ def _add_request(request: Fields, draft: Draft) -> None:
         draft.leave_out("message taken back", 2 if request.get("response") else 1)
         return
     at = moment(request.get("timestamp"))
-    draft.add("user", _asked(request, draft), at=at)
+    draft.add("user", _read_request(request, draft), at=at)
     add_answer(request, draft)
     result = object_at(request, "result")
     failed = object_at(result, "errorDetails") or object_at(request, "responseErrorDetails")
@@ -117,7 +117,7 @@ def _add_request(request: Fields, draft: Draft) -> None:
     draft.leave_out("proposed request", length_at(request, "followups"))
 
 
-def _asked(request: Fields, draft: Draft) -> str:
+def _read_request(request: Fields, draft: Draft) -> str:
     """Return the text of a request, and below it the mark of each attachment.
 
     Raises:

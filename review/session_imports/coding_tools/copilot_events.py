@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import ReadSession, summed, take_records
+from review.session_imports.common.adapter import ReadSession, sum_usages, take_records
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
@@ -78,7 +78,7 @@ def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     reading.draft.may_be_empty = True
     yield from take_records(source, partial(_take_event, reading=reading))
     if reading.usages:
-        reading.draft.tokens = summed(reading.usages.values())
+        reading.draft.tokens = sum_usages(reading.usages.values())
     yield from Finishing(source).finish(0, reading.draft)
 
 

@@ -169,13 +169,13 @@ def _totals(read: ReadSession) -> SessionTotals:
     usages = [message.tokens for message in read.messages if message.tokens is not None]
     cost = sum_known(message.cost_usd for message in read.messages)
     return SessionTotals(
-        tokens=read.tokens or summed(usages),
+        tokens=read.tokens or sum_usages(usages),
         cost_usd=cost if read.cost_usd is None else read.cost_usd,
         duration_s=sum_known(message.duration_s for message in read.messages),
     )
 
 
-def summed(usages: Iterable[Tokens]) -> Tokens:
+def sum_usages(usages: Iterable[Tokens]) -> Tokens:
     """Return the sum over usages; each count is a sum over the usages in which it is known."""
     parts = list(usages)
     counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}

@@ -126,9 +126,9 @@ class SourceFile:
 
     def _lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
         for number, line in numbered_lines(self._body):
-            yield number, self._parsed(number, line)
+            yield number, self._parse_line(number, line)
 
-    def _parsed(self, number: int, line: bytes) -> Fields | BadLine:
+    def _parse_line(self, number: int, line: bytes) -> Fields | BadLine:
         if len(line) > LARGEST_LINE:
             return BadLine(self.path, number, f"is longer than {LARGEST_LINE} bytes")
         if reason := find_excess(line, MOST_ITEMS):

@@ -19,7 +19,7 @@ from records.files.json_limits import DEEPEST, MOST_NAMES, find_excess, find_lar
 from records.reader import duplicate_keys, read_labels, read_run, read_session
 from records.writer import write_run
 from review.session_imports.common.reading import BadLine
-from review.session_imports.session_importers import imported
+from review.session_imports.session_importers import import_sessions
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -141,7 +141,7 @@ def test_a_transcript_of_too_many_values_is_left_out(
     good = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
     lines: list[dict[str, Any]] = [{**good, "more": [[]] * 100}, good]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    bad, read = list(imported(path, "chat"))
+    bad, read = list(import_sessions(path, "chat"))
     assert isinstance(bad, BadLine)
     assert str(bad) == f"{path}:1: holds more than 100 names and values"
     assert not isinstance(read, BadLine)

@@ -14,7 +14,7 @@ from review.exports.choice import REPEATED
 from review.exports.export_plan import LARGE_BYTES, plan_of
 from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.rows import ExportOptions
-from review.session_imports.session_importers import imported
+from review.session_imports.session_importers import import_sessions
 from review.turns import OwnLabels
 from tests.review.corpus import CALL, NASTY, PLAIN, said, session
 from tests.review.exports.exporting import exported
@@ -248,7 +248,7 @@ def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
             lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
         path = tmp_path / f"rollout-{number}.jsonl"
         path.write_text("\n".join(map(json.dumps, lines)))
-        sessions += [item for item in imported(path) if isinstance(item, Session)]
+        sessions += [item for item in import_sessions(path) if isinstance(item, Session)]
     assert len(sessions) == 2
     assert plan_of(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
 

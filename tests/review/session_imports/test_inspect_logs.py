@@ -10,7 +10,7 @@ import pytest
 
 from records.sessions.session import FromFile, Session
 from review.session_imports.common.reading import BadLine
-from review.session_imports.session_importers import imported
+from review.session_imports.session_importers import import_sessions
 
 pytestmark = pytest.mark.unit
 
@@ -22,7 +22,7 @@ else:
 
 def read(path: Path) -> list[Session]:
     """Return the sessions of a file without problems."""
-    parts = list(imported(path))
+    parts = list(import_sessions(path))
     sessions = [part for part in parts if isinstance(part, Session)]
     assert sessions == parts
     return sessions
@@ -117,20 +117,20 @@ def test_a_log_that_ended_early_is_named(
     """Its samples so far are read; it may have none at all."""
     path = tmp_path / "log.json"
     path.write_text(json.dumps(LOG | end | {"samples": [_sample(1)]}))
-    notice, good = imported(path)
+    notice, good = import_sessions(path)
     assert isinstance(good, Session)
     assert isinstance(notice, BadLine)
     assert re.search(reason, notice.reason)
     assert not notice.wrong
     path.write_text(json.dumps(LOG | end))
-    (notice,) = imported(path)
+    (notice,) = import_sessions(path)
     assert isinstance(notice, BadLine)
     assert not notice.wrong
 
 
 def test_a_sample_that_ended_in_an_error_is_named(tmp_path: Path) -> None:
     """The sample is read, and waits for a person in spite of its scores."""
-    good, notice = imported(_packed(tmp_path, [_sample(1, error={"message": "time is up"})]))
+    good, notice = import_sessions(_packed(tmp_path, [_sample(1, error={"message": "time is up"})]))
     assert isinstance(good, Session)
     assert good.eval_status.value == "needs_review"
     assert isinstance(notice, BadLine)
@@ -185,7 +185,7 @@ def test_samples_of_a_log_that_are_left_out(
     tmp_path: Path, sample: dict[str, object], reason: str, *, wrong: bool
 ) -> None:
     """The log excludes the first, a reason explains the others; all other samples are read."""
-    bad, good = imported(_packed(tmp_path, [sample, _sample("b")]))
+    bad, good = import_sessions(_packed(tmp_path, [sample, _sample("b")]))
     assert isinstance(good, Session)
     assert isinstance(bad, BadLine)
     assert reason in bad.reason
@@ -211,7 +211,7 @@ def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> No
     for _ in range(700):
         deep = [deep]
     path = _packed(tmp_path, [_sample(1, messages=[{"role": "user", "content": deep}]), _sample(2)])
-    _, good = imported(path)
+    _, good = import_sessions(path)
     assert isinstance(good, Session)
     assert good.title == "tiny 2"
 
@@ -235,7 +235,7 @@ def test_an_archive_that_cannot_be_opened_is_a_problem(
     data[entry + at : entry + at + 1] = value
     data[entry + 9] |= 0x08  # names are UTF-8
     path.write_bytes(data)
-    (bad,) = imported(path)
+    (bad,) = import_sessions(path)
     assert isinstance(bad, BadLine)
     assert reason in bad.reason
 
@@ -246,7 +246,7 @@ def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
     data = path.read_bytes()
     at = data.index(b"samples/1_epoch_1.json", data.index(b"PK\x01\x02")) - 46
     path.write_bytes(data[: at + 10] + (97).to_bytes(2, "little") + data[at + 12 :])
-    bad, good = imported(path)
+    bad, good = import_sessions(path)
     assert isinstance(good, Session)
     assert isinstance(bad, BadLine)
     assert "method 97" in bad.reason
@@ -260,7 +260,7 @@ def test_a_log_that_needs_zstandard_names_the_extra(
     if sys.version_info >= (3, 14):
         pytest.skip("Python unpacks it")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
-    (bad,) = imported(_packed(tmp_path, [_sample(1)]))
+    (bad,) = import_sessions(_packed(tmp_path, [_sample(1)]))
     assert "pip install 'convex-leaderboard[datasets]'" in str(bad)
 
 
@@ -269,14 +269,14 @@ def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     whole = _packed(tmp_path, [_sample(1)])
     torn = tmp_path / "torn.eval"
     torn.write_bytes(whole.read_bytes()[:-40])
-    (bad,) = imported(torn)
+    (bad,) = import_sessions(torn)
     assert "no whole ZIP file" in str(bad)
     broken = tmp_path / "broken.eval"
     data = bytearray(whole.read_bytes())
     data[60:75] = b"\xff" * 15
     broken.write_bytes(data)
-    assert all(isinstance(part, BadLine) for part in imported(broken, "inspect"))
+    assert all(isinstance(part, BadLine) for part in import_sessions(broken, "inspect"))
     void = tmp_path / "void.json"
     void.write_text(json.dumps(LOG | {"samples": [_sample(1)], "invalidated": True}))
-    (bad,) = imported(void)
+    (bad,) = import_sessions(void)
     assert "invalidated" in str(bad)

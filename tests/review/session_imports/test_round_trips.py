@@ -15,7 +15,7 @@ from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.common.reading import BadLine
-from review.session_imports.session_importers import imported
+from review.session_imports.session_importers import import_sessions
 from tests.review.exports.exporting import exported
 
 pytestmark = pytest.mark.unit
@@ -176,7 +176,7 @@ def read(text: str) -> list[Session]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.jsonl"
         path.write_text(text, "utf-8", newline="")
-        parts = list(imported(path))
+        parts = list(import_sessions(path))
     assert not [part for part in parts if isinstance(part, BadLine)], parts
     return [part for part in parts if isinstance(part, Session)]
 

@@ -13,7 +13,7 @@ from records.errors import InvalidRecordError
 from records.sessions.session import Session
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.session_importers import IMPORTERS, imported, sessions_in
+from review.session_imports.session_importers import IMPORTERS, import_sessions, sessions_in
 
 pytestmark = pytest.mark.unit
 
@@ -26,7 +26,7 @@ def lines(path: Path, *objects: object) -> Path:
 
 def only(path: Path) -> Session:
     """Import a file with one session and no problem."""
-    (session,) = imported(path)
+    (session,) = import_sessions(path)
     assert isinstance(session, Session)
     return session
 
@@ -198,7 +198,7 @@ def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
     good = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
     bad = {"messages": [{"role": "wizard", "content": "q"}]}
     path.write_text(f"{json.dumps(good)}\n{{half\n{json.dumps(bad)}\n{json.dumps(good)}\n")
-    parts = list(imported(path))
+    parts = list(import_sessions(path))
     assert [type(part) for part in parts] == [Session, BadLine, BadLine, Session]
     assert [part.line for part in parts if isinstance(part, BadLine)] == [2, 3]
     sessions = [part for part in parts if isinstance(part, Session)]
@@ -226,7 +226,7 @@ def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("just notes")
     with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, gemini_cli"):
-        list(imported(path))
+        list(import_sessions(path))
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from records.sessions.session import Session
 from review.session_imports.common.reading import BadLine, UnknownShapeError
 from review.session_imports.common.source_file import HEAD, SourceFile
-from review.session_imports.session_importers import imported
+from review.session_imports.session_importers import import_sessions
 
 pytestmark = pytest.mark.unit
 
@@ -119,6 +119,6 @@ def test_chats_are_recognised_in_every_layout(layout: str, tmp_path: Path) -> No
     """Each record is a session."""
     path = tmp_path / "chats.jsonl"
     path.write_bytes(LAYOUTS[layout]().encode("utf-8-sig"))
-    sessions = list(imported(path))
+    sessions = list(import_sessions(path))
     assert all(isinstance(session, Session) for session in sessions)
     assert len({session.id for session in sessions if isinstance(session, Session)}) == len(RECORDS)

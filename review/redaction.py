@@ -15,7 +15,7 @@ from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, small_letters
 from review.secret_rules.secret_tokens import SHAPES, prefixed_tokens
 
-__all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redacted", "redacted_prompt"]
+__all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redact_prompt", "redact_text"]
 
 _REMEMBERED: Final = 256
 """Number of prompts whose redacted form is cached, enough for 70 evals under two experiments."""
@@ -39,7 +39,7 @@ class Redaction:
         return find_random_strings(self.text)
 
 
-def redacted(text: str) -> str:
+def redact_text(text: str) -> str:
     """Return ``text`` without secrets. A home folder becomes ``~``, so paths stay readable."""
     return redact(text).text
 
@@ -67,15 +67,15 @@ def _redact_once(text: str, taken_out: Counter[str]) -> str:
     return text
 
 
-def redacted_prompt(text: str) -> str:
-    """Return the result of `redacted`, from a cache if possible.
+def redact_prompt(text: str) -> str:
+    """Return the result of `redact_text`, from a cache if possible.
 
     The sessions of a run repeat the prompts of its evals.
     """
-    return _redact_cached(text) if len(text) <= _LONGEST_REMEMBERED else redacted(text)
+    return _redact_cached(text) if len(text) <= _LONGEST_REMEMBERED else redact_text(text)
 
 
-_redact_cached: Final = lru_cache(_REMEMBERED)(redacted)
+_redact_cached: Final = lru_cache(_REMEMBERED)(redact_text)
 
 
 @cache

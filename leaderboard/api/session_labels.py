@@ -38,7 +38,7 @@ from review.index.indexed_session import IndexedSession
 from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
 from review.redacted_copies import copy_of
-from review.redaction import redacted
+from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
 from review.turns import turns
@@ -96,7 +96,7 @@ class SessionLabels:
                 ShownJudgement(
                     reviewer=event.reviewer,
                     evalStatus=str(event.after),
-                    reason=redacted(event.reason),
+                    reason=redact_text(event.reason),
                 )
                 for event in (judged if rights.is_disputed and not rights.is_blind else ())
             ),
@@ -212,13 +212,13 @@ def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
     """Return a row of a list; while a session is disputed, without model and time."""
     return ListedSession(
         id=row.id,
-        title=redacted(row.title),
+        title=redact_text(row.title),
         source=row.source,
         model=None if is_disputed else row.model,
         created_at=None if is_disputed else row.created,
         evalReady=row.ready,
         evalStatus=row.status,
-        evalTags=tuple(map(redacted, row.tags)),
+        evalTags=tuple(map(redact_text, row.tags)),
         reviewedAt=row.reviewed,
     )
 
@@ -270,8 +270,8 @@ def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
     return LabeledTurn(
         turn=number,
         evalStatus=None if status is None else EvalStatus(str(status)),
-        evalNotes=None if notes is None else redacted(str(notes)),
-        expectedOutput=None if expected is None else redacted(str(expected)),
+        evalNotes=None if notes is None else redact_text(str(notes)),
+        expectedOutput=None if expected is None else redact_text(str(expected)),
     )
 
 

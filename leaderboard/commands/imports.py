@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.files.problems import first_problem
 from records.shapes.base import Name
 from records.text.numbers import format_count
-from review.redaction import redacted
+from review.redaction import redact_text
 from runner.published_results.planned_import import ImportedRuns
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
@@ -103,7 +103,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     again make no second run.
     """
     choices = ResultChoices(score=score, passes_at=passes_at, name=name, source=source)
-    imported = import_results(files, DataFolder(data_root), choices, redacted, named_format)
+    imported = import_results(files, DataFolder(data_root), choices, redact_text, named_format)
     if as_json:
         say_json(
             {

@@ -2,7 +2,7 @@
 
 from records.sessions.comparison import ComparedMessage, ComparedSession
 from records.sessions.session import Session
-from review.redaction import redacted
+from review.redaction import redact_text
 from review.transcripts import transcript_digest
 from review.turns import OwnLabels, ground_truth, judged_turn
 
@@ -24,14 +24,14 @@ def compared_session(session: Session, own: OwnLabels | None = None) -> Compared
     ):
         return "tools were called before its judged request, and models cannot be given these"
     messages = [
-        ComparedMessage.model_validate({"role": message.role, "content": redacted(message.text)})
+        ComparedMessage.model_validate({"role": message.role, "content": redact_text(message.text)})
         for message in session.messages[: judged.start]
         if message.text.strip() and message.role != "program"
     ]
-    request = ComparedMessage(role="user", content=redacted(judged.asked))
+    request = ComparedMessage(role="user", content=redact_text(judged.asked))
     return ComparedSession(
         session=session.id,
         seen=transcript_digest(session),
         messages=(*messages, request),
-        expected=redacted(expected),
+        expected=redact_text(expected),
     )

@@ -36,7 +36,7 @@ class Conversation:
     """Numbers of removed messages and calls, by reason."""
 
 
-def paired(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> Conversation:
+def pair_calls(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> Conversation:
     """Return the messages with each result directly after its call, without unpaired ones.
 
     Args:
@@ -75,7 +75,7 @@ def paired(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> C
     return conversation
 
 
-def whole(messages: Sequence[SessionMessage]) -> Conversation | str:
+def trim_conversation(messages: Sequence[SessionMessage]) -> Conversation | str:
     """Return a conversation that begins with a request and ends with an answer.
 
     System messages stay before the first request.
@@ -87,7 +87,7 @@ def whole(messages: Sequence[SessionMessage]) -> Conversation | str:
     if start is None:
         return NO_REQUEST
     system = [message for message in messages[:start] if message.role == "system"]
-    conversation = paired([*system, *messages[start:]], last_calls=True)
+    conversation = pair_calls([*system, *messages[start:]], last_calls=True)
     places = enumerate(conversation.messages, 1)
     end = max((index for index, message in places if message.role == "assistant"), default=0)
     if not end:

@@ -12,7 +12,7 @@ from records.sessions.session import Session, ToolCall
 from review.exports.choice import REPEATED, SessionChoice, TurnRows, chosen_of
 from review.exports.forks import RepeatedTurns
 from review.exports.formats import Exportable, ExportCounts, ExportFormat
-from review.exports.prepared import ExportedSession, prepared
+from review.exports.prepared import ExportedSession, prepare_session
 from review.exports.rows import ExportedTurn, ExportOptions
 from review.store import SessionProblem
 
@@ -86,7 +86,7 @@ def plan_of(
         if isinstance(source, SessionProblem):
             counts.problems.append(source)
             continue
-        session = prepared(source, plain)
+        session = prepare_session(source, plain)
         choice = chosen_of(session, form.rows)
         counts.add(session, choice)
         rows = len(choice.turns) or int(choice.is_row)

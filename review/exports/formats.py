@@ -21,7 +21,7 @@ from review.exports import (
 from review.exports.choice import SessionChoice, SessionRows, TurnRows, chosen_of
 from review.exports.lookalikes import Lookalikes
 from review.exports.parquet import parquet_pieces
-from review.exports.prepared import ExportedSession, WithTurnLabels, prepared
+from review.exports.prepared import ExportedSession, WithTurnLabels, prepare_session
 from review.exports.rows import ExportOptions, Row
 from review.store import SessionProblem
 
@@ -204,7 +204,7 @@ def rows_of(
         if isinstance(source, SessionProblem):
             counts.problems.append(source)
             continue
-        session = prepared(source, options)
+        session = prepare_session(source, options)
         choice = chosen_of(session, form.rows, (repeated or {}).get(session.session.id, ()))
         counts.add(session, choice)
         if choice.is_row or choice.turns:
@@ -233,4 +233,4 @@ def _format_row(row: Row, form: ExportFormat) -> str:
     text = json.dumps(row, ensure_ascii=False)
     for unseen, escape in (("\u2028", "\\u2028"), ("\u2029", "\\u2029"), ("\x85", "\\u0085")):
         text = text.replace(unseen, escape)
-    return markers.broken(text, form.markers)
+    return markers.break_markers(text, form.markers)

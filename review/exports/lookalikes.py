@@ -7,7 +7,7 @@ from typing import Final
 
 from review.exports.prepared import ExportedSession
 from review.redacted_copies import texts_of
-from review.redaction import redacted
+from review.redaction import redact_text
 from review.secret_rules.entropy import find_random_strings
 
 MOST_LISTED: Final = 50
@@ -67,13 +67,13 @@ def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     if not strings or not redact:
         return strings
     if len(text) <= _WHOLE:
-        return find_random_strings(redacted(text))
+        return find_random_strings(redact_text(text))
     stay: list[str] = []
     end = 0
     for string in strings:
         start = text.index(string, end)
         end = start + len(string)
-        if string in redacted(text[max(0, start - _BEFORE) : end + 1]):
+        if string in redact_text(text[max(0, start - _BEFORE) : end + 1]):
             stay.append(string)
     return stay
 

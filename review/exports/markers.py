@@ -12,7 +12,7 @@ DEEPEVAL: Final = ("[DEEPEVAL:",)
 """DeepEval opens the path after this marker as a picture or a PDF."""
 
 
-def broken(text: str, markers: tuple[str, ...]) -> str:
+def break_markers(text: str, markers: tuple[str, ...]) -> str:
     """Return ``text`` with a space of no width before the last character of each marker."""
     for marker in markers:
         text = text.replace(marker, f"{marker[:-1]}{_UNSEEN}{marker[-1:]}")

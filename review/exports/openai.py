@@ -1,7 +1,7 @@
 """Rows for OpenAI: chat JSONL, also for fine-tuning tools, and samples of openai/evals."""
 
 from review.exports.prepared import ExportedSession
-from review.exports.rows import ExportedTurn, Row, chat_message, requested, unusable
+from review.exports.rows import ExportedTurn, Row, chat_message, make_prompt_messages, unusable
 
 
 def chat(session: ExportedSession) -> Row:
@@ -16,7 +16,7 @@ def no_chat(session: ExportedSession) -> str | None:
 
 def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return a sample of openai/evals for a turn."""
-    return {"input": requested(session.messages_before(turn), turn), "ideal": turn.truth}
+    return {"input": make_prompt_messages(session.messages_before(turn), turn), "ideal": turn.truth}
 
 
 def no_sample(turn: ExportedTurn) -> str | None:

@@ -3,14 +3,14 @@
 import uuid
 
 from review.exports.prepared import ExportedSession
-from review.exports.rows import ExportedTurn, Row, facts, requested, turn_id
+from review.exports.rows import ExportedTurn, Row, facts, make_prompt_messages, turn_id
 
 
 def braintrust(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return ``{id, input, expected, metadata, tags}`` for a turn."""
     return {
         "id": turn_id(session.session, turn),
-        "input": requested(session.messages_before(turn), turn),
+        "input": make_prompt_messages(session.messages_before(turn), turn),
         "expected": turn.truth,
         "metadata": facts(session.session, turn),
         "tags": list(session.session.eval_tags),
@@ -21,7 +21,7 @@ def langsmith(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return ``{id, inputs, reference_outputs, metadata}`` for a turn."""
     return {
         "id": _id_in_dataset(session, turn),
-        "inputs": {"messages": requested(session.messages_before(turn), turn)},
+        "inputs": {"messages": make_prompt_messages(session.messages_before(turn), turn)},
         "reference_outputs": {"answer": turn.truth},
         "metadata": facts(session.session, turn),
     }
@@ -31,7 +31,7 @@ def langfuse(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return ``{id, input, expected_output, metadata}`` for a turn."""
     return {
         "id": _id_in_dataset(session, turn),
-        "input": requested(session.messages_before(turn), turn),
+        "input": make_prompt_messages(session.messages_before(turn), turn),
         "expected_output": turn.truth,
         "metadata": facts(session.session, turn),
     }

@@ -9,9 +9,9 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from records.sessions.session import EvalStatus, Session, SessionMessage
-from review.exports.conversation import Conversation, paired, whole
+from review.exports.conversation import Conversation, pair_calls, trim_conversation
 from review.exports.rows import ExportedTurn, ExportOptions
-from review.redaction import redacted, redacted_prompt
+from review.redaction import redact_prompt, redact_text
 from review.turns import OwnLabels, ground_truth, judged_turn, labels_of, turns
 
 
@@ -43,12 +43,12 @@ class ExportedSession:
     @cached_property
     def chat(self) -> Conversation | str:
         """The whole conversation for consumers of chats, or the reason why there is none."""
-        return whole(self.session.messages)
+        return trim_conversation(self.session.messages)
 
     @cached_property
     def context(self) -> Conversation:
         """The conversation of which any part before a request is valid for consumers of chats."""
-        return paired(self.session.messages)
+        return pair_calls(self.session.messages)
 
     @property
     def chat_messages(self) -> Sequence[SessionMessage]:
@@ -90,36 +90,39 @@ class ExportedSession:
 
     def messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
         """Return the messages before a request, in a form that is valid for chats."""
-        before = self._last(self.context.messages[: self._starts[turn.turn.number - 1]])
+        before = self._cut_to_context(self.context.messages[: self._starts[turn.turn.number - 1]])
         # The limit on messages may have cut off the call of a result at the beginning.
         return list(dropwhile(lambda message: message.role == "tool", before))
 
     def texts_before(self, turn: ExportedTurn) -> list[str]:
         """Return the texts of the messages before a request."""
-        return [message.text for message in self._last(self.session.messages[: turn.turn.start])]
+        return [
+            message.text
+            for message in self._cut_to_context(self.session.messages[: turn.turn.start])
+        ]
 
     @cached_property
     def _starts(self) -> list[int]:
         messages = self.context.messages
         return [index for index, message in enumerate(messages) if message.role == "user"]
 
-    def _last(self, messages: Sequence[SessionMessage]) -> Sequence[SessionMessage]:
+    def _cut_to_context(self, messages: Sequence[SessionMessage]) -> Sequence[SessionMessage]:
         most = self.options.context
         return messages if most is None else messages[max(0, len(messages) - most) :]
 
 
-def prepared(source: Session | WithTurnLabels, options: ExportOptions) -> ExportedSession:
+def prepare_session(source: Session | WithTurnLabels, options: ExportOptions) -> ExportedSession:
     """Return a session prepared for export, with the labels of its turns if ``source`` has them."""
     record = source if isinstance(source, Session) else source.session
     own: OwnLabels = {} if isinstance(source, Session) else _clean_labels(source.turns, options)
-    session = cleaned(record, options)
+    session = clean_session(record, options)
     judged = judged_turn(record)  # before options leave out messages, which could change the turn
     return ExportedSession(
         session, _turns(session, own, judged.number if judged else 0), own, options
     )
 
 
-def cleaned(session: Session, options: ExportOptions) -> Session:
+def clean_session(session: Session, options: ExportOptions) -> Session:
     """Return the session after the options were applied to its messages and texts."""
     messages = [
         _clean_message(message, options)
@@ -128,7 +131,7 @@ def cleaned(session: Session, options: ExportOptions) -> Session:
         and (options.system_prompts or message.role != "system")
         and not (options.text_only and (message.role == "tool" or _only_calls(message)))
     ]
-    clean = redacted if options.redact else str
+    clean = redact_text if options.redact else str
     expected = session.expected_output
     return session.model_copy(
         update={
@@ -159,9 +162,9 @@ def _turns(session: Session, own: OwnLabels, judged: int) -> list[ExportedTurn]:
 
 
 def _clean_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
-    clean = redacted if options.redact else str
+    clean = redact_text if options.redact else str
     if options.redact and message.role in {"system", "user"}:
-        clean = redacted_prompt
+        clean = redact_prompt
     calls = () if options.text_only else message.tool_calls
     return message.model_copy(
         update={
@@ -174,7 +177,7 @@ def _clean_message(message: SessionMessage, options: ExportOptions) -> SessionMe
 
 
 def _clean_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
-    clean = redacted if options.redact else str
+    clean = redact_text if options.redact else str
 
     def clean_value(value: JsonValue) -> JsonValue:
         return clean(value) if isinstance(value, str) else value

@@ -119,7 +119,9 @@ def unusable(turn: ExportedTurn) -> str | None:
     return None
 
 
-def requested(before: Sequence[SessionMessage], turn: ExportedTurn) -> list[dict[str, Any]]:
+def make_prompt_messages(
+    before: Sequence[SessionMessage], turn: ExportedTurn
+) -> list[dict[str, Any]]:
     """Return the chat before the answer of a turn: the messages ``before``, then its request."""
     return [*map(chat_message, before), {"role": "user", "content": turn.turn.asked}]
 

@@ -13,7 +13,7 @@ from typing import Final
 from records.archives.archive import digest_of
 from records.sessions.opinions import JudgedSession
 from records.sessions.session import Session, SessionMessage
-from review.redaction import redacted
+from review.redaction import redact_text
 from review.transcripts import transcript_digest
 from review.turns import judged_turn
 
@@ -81,10 +81,10 @@ def _judged_messages(session: Session) -> list[SessionMessage]:
 
 def _line(message: SessionMessage) -> str:
     """Return a message as one line of JSON, in which its texts are escaped."""
-    fields: dict[str, object] = {"role": message.role, "text": redacted(message.text)}
+    fields: dict[str, object] = {"role": message.role, "text": redact_text(message.text)}
     if message.tool_calls:
         fields["calls"] = [
-            {"name": call.name, "arguments": redacted(call.arguments)}
+            {"name": call.name, "arguments": redact_text(call.arguments)}
             for call in message.tool_calls
         ]
     return json.dumps(fields, ensure_ascii=False)

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final, cast
 
-from review.secret_rules.named_values import without
+from review.secret_rules.named_values import redact_group
 from review.secret_rules.rule import REMOVED, SecretRule
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _without_secret(match: re.Match[str]) -> str:
     if not re.search("[0-9]", match[0]):
         return match[0]
     has_part = match.re.groups == 1 and match[1] is not None
-    return without(match, 1) if has_part and len(match[1]) >= _LEAST_PART else REMOVED
+    return redact_group(match, 1) if has_part and len(match[1]) >= _LEAST_PART else REMOVED
 
 
 _LEAST_PART: Final = 20

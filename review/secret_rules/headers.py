@@ -8,8 +8,8 @@ from review.secret_rules.named_values import (
     QUOTED,
     QUOTED_GROUPS,
     is_reference,
+    redact_group,
     value_of,
-    without,
 )
 from review.secret_rules.rule import REMOVED, make_rule
 
@@ -39,7 +39,7 @@ def _without_header(match: re.Match[str]) -> str:
         return match[0]
     if match["scheme"] is None and not match["open"] and not re.search("[0-9]", value):
         return match[0]
-    return without(match, "value")
+    return redact_group(match, "value")
 
 
 def _without_bearer(match: re.Match[str]) -> str:
@@ -49,7 +49,7 @@ def _without_bearer(match: re.Match[str]) -> str:
 
 def _without_literal(match: re.Match[str]) -> str:
     """Return a match without its value, or the whole match if the value is a variable."""
-    return match[0] if is_reference(match["value"]) else without(match, "value")
+    return match[0] if is_reference(match["value"]) else redact_group(match, "value")
 
 
 def _without_quoted(match: re.Match[str]) -> str:
@@ -57,7 +57,7 @@ def _without_quoted(match: re.Match[str]) -> str:
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     if is_reference(value) or (group == "bare" and not re.search(r"[0-9@#%^*!$]", value)):
         return match[0]
-    return without(match, group)
+    return redact_group(match, group)
 
 
 def _without_encoded_password(match: re.Match[str]) -> str:
@@ -67,13 +67,13 @@ def _without_encoded_password(match: re.Match[str]) -> str:
     except ValueError:
         return match[0]
     is_pair = re.fullmatch(rb"[ -9;-~]{1,200}:[ -~]{1,400}", decoded) is not None
-    return without(match, "value") if is_pair else match[0]
+    return redact_group(match, "value") if is_pair else match[0]
 
 
 def _without_any(match: re.Match[str]) -> str:
     """Return a match without its value in any quotes, or the whole match if it is a variable."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
-    return match[0] if is_reference(value) else without(match, group)
+    return match[0] if is_reference(value) else redact_group(match, group)
 
 
 def _without_password(match: re.Match[str]) -> str:
@@ -88,7 +88,7 @@ def _without_password(match: re.Match[str]) -> str:
     if group == "bare":
         end = match[0][len(match[0].rstrip(".,;:!?")) :]
         return f"{match[0][: match.start(group) - match.start()]}{REMOVED}{end}"
-    return without(match, group)
+    return redact_group(match, group)
 
 
 _SHORTEST: Final = 3

@@ -81,7 +81,7 @@ def value_of(match: re.Match[str], groups: tuple[str, ...]) -> tuple[str, str]:
     return groups[0], ""
 
 
-def without(match: re.Match[str], group: str | int) -> str:
+def redact_group(match: re.Match[str], group: str | int) -> str:
     """Return the text of a match with REMOVED instead of a group."""
     start, end = match.start(group) - match.start(), match.end(group) - match.start()
     return f"{match[0][:start]}{REMOVED}{match[0][end:]}"
@@ -107,7 +107,7 @@ def _without_value(match: re.Match[str]) -> str:
         is_secret = _is_bare_secret(match, name, value)
     else:
         is_secret = value.casefold() != name.text and not _SENTENCE.fullmatch(value)
-    return without(match, group) if is_secret else match[0]
+    return redact_group(match, group) if is_secret else match[0]
 
 
 class _Name:
@@ -198,7 +198,7 @@ def _without_environment_value(match: re.Match[str]) -> str:
     value = match["value"]
     if is_reference(value) or value.casefold() in _NO_VALUES or _CALL.match(value):
         return match[0]
-    return without(match, "value")
+    return redact_group(match, "value")
 
 
 _CALL: Final = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
@@ -206,7 +206,7 @@ _CALL: Final = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
 
 def _without_random_value(match: re.Match[str]) -> str:
     """Return a match without its value, or whole if the value does not look random."""
-    return without(match, "value") if looks_random(match["value"]) else match[0]
+    return redact_group(match, "value") if looks_random(match["value"]) else match[0]
 
 
 NAMED_VALUES: Final = (

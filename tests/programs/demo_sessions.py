@@ -31,7 +31,7 @@ from records.sessions.session import FromFile, Session, SessionMessage, SessionT
 from records.shapes.attempt import Tokens
 from records.suites.canary import LINE
 from records.writer import write_atomically
-from review.redaction import redacted
+from review.redaction import redact_text
 from review.store import SessionStore
 from review.transcripts import transcript_digest
 from runner.answers.reply import render_reply
@@ -150,7 +150,7 @@ def _is_plain(evaluation: Eval) -> bool:
         render_reply(wrong.files),
         wrong.reason,
     )
-    return all(redacted(text) == text for text in texts)
+    return all(redact_text(text) == text for text in texts)
 
 
 def _wrong_answer(evaluation: Eval) -> Calibration | None:

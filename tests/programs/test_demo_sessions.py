@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
 from records.sessions.labels import differing
 from records.sessions.session import EvalStatus
-from review.redaction import redacted
+from review.redaction import redact_text
 from review.store import SessionStore
 from tests.generator.contexts import site_of
 from tests.programs.demo_sessions import DEMO_FOLDER, ROOT, write_demo
@@ -58,7 +58,7 @@ def test_twenty_sessions_of_which_two_are_disputed() -> None:
 def test_nothing_in_the_set_looks_like_a_secret() -> None:
     """Its sessions are therefore the same before and after redaction."""
     for labeled in SessionStore(DEMO):
-        assert all(redacted(each.text) == each.text for each in labeled.session.messages)
+        assert all(redact_text(each.text) == each.text for each in labeled.session.messages)
 
 
 def test_no_demonstration_lies_among_measurements() -> None:

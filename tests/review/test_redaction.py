@@ -10,7 +10,7 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.redaction import REMOVED, all_rules, redact, redacted, redacted_prompt
+from review.redaction import REMOVED, all_rules, redact, redact_prompt, redact_text
 from review.secret_rules import detect_secrets_rules
 from review.secret_rules.rule import SecretRule, small_letters
 from review.secret_rules.secret_tokens import read_prefixes
@@ -82,7 +82,7 @@ def test_ordinary_text_stays(text: str) -> None:
 @pytest.mark.parametrize(("shape", "text", "part"), NOT_CAUGHT)
 def test_the_limits_are_documented(shape: str, text: str, part: str) -> None:
     """No rule finds these shapes, and the documentation warns publishers of each."""
-    assert part in redacted(text)
+    assert part in redact_text(text)
     assert f"- {shape}" in DOCS.read_text("utf-8").splitlines()
 
 
@@ -98,7 +98,7 @@ def test_every_known_beginning_tells_a_token() -> None:
     for prefixes in read_prefixes().values():
         for prefix, least in prefixes.items():
             body = ("a1B2c3D4e5F6g7H8" * 10)[:least]
-            assert redacted(f"It is {prefix}{body}.") == f"It is {REMOVED}.", prefix
+            assert redact_text(f"It is {prefix}{body}.") == f"It is {REMOVED}.", prefix
 
 
 def test_every_rule_of_detect_secrets_has_its_place() -> None:
@@ -122,14 +122,14 @@ def test_the_matches_of_detect_secrets_go(
     text = data.draw(
         st.from_regex(pattern, fullmatch=True).filter(lambda match: re.search("[0-9]", match))
     )
-    assert text not in redacted(f"x {text} y")
+    assert text not in redact_text(f"x {text} y")
 
 
 @pytest.mark.parametrize("secret", TOKENS)
 @given(before=BEFORE, after=AFTER)
 def test_tokens_go_wherever_they_stand(secret: str, before: str, after: str) -> None:
     """Tokens go at the beginning, in quotes, at the end of a line; other text stays."""
-    assert redacted(f"{before}{secret}{after}") == f"{before}{REMOVED}{after}"
+    assert redact_text(f"{before}{secret}{after}") == f"{before}{REMOVED}{after}"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_tokens_go_wherever_they_stand(secret: str, before: str, after: str) -> 
 )
 def test_by_example(text: str, clean: str) -> None:
     """Paths stay readable; the name of a variable stays, its value goes."""
-    assert redacted(text) == clean
+    assert redact_text(text) == clean
 
 
 def test_strings_that_look_secret_are_named() -> None:
@@ -171,10 +171,10 @@ def test_strings_that_look_secret_are_named() -> None:
 @given(st.text() | st.lists(st.sampled_from(PIECES), max_size=4).map("".join))
 def test_lines_stay_lines(text: str) -> None:
     """Only patterns of private keys match across lines; a second redaction changes nothing."""
-    once = redacted(text)
+    once = redact_text(text)
     if "PRIVATE" not in text:
         assert once.count("\n") == text.count("\n")
-    assert redacted(once) == once
+    assert redact_text(once) == once
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=6).map("".join))
@@ -185,7 +185,7 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
         before = slowly
         for rule in all_rules():
             slowly = rule.pattern.sub(rule.instead, slowly)
-    assert redacted(text) == slowly
+    assert redact_text(text) == slowly
 
 
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.starts])
@@ -204,8 +204,8 @@ def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
 def test_prompts_are_redacted_alike(text: str) -> None:
     """The result is the same once or twice, cached or too long for the cache."""
     for prompt in (f"{text} {SECRET}", f"{text} {SECRET}", f"{text}{'x' * 50_001} {SECRET}"):
-        assert redacted_prompt(prompt) == redacted(prompt)
-        assert SECRET not in redacted_prompt(prompt)
+        assert redact_prompt(prompt) == redact_text(prompt)
+        assert SECRET not in redact_prompt(prompt)
 
 
 def adversarial_texts() -> list[str]:
@@ -241,7 +241,7 @@ def test_a_large_text_takes_its_share_of_time(large: int, end: str) -> None:
         for size in (large // 4, large):
             text = pump * (size // len(pump)) + "("
             start = process_time()
-            redacted(text)
+            redact_text(text)
             spent.append(process_time() - start)
         assert spent[1] < 9 * spent[0] or spent[1] < _WORTH_S, pump
 

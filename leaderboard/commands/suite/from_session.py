@@ -10,7 +10,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus
 from review.audit.gate import ReviewGate
-from review.exports.prepared import prepared
+from review.exports.prepared import prepare_session
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
 
@@ -53,7 +53,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "
             f"leaderboard session label {labelled.id} --status golden"
         )
-    clean = prepared(read, ExportOptions())
+    clean = prepare_session(read, ExportOptions())
     judged = clean.judged
     if judged is None or not judged.turn.asked.strip():
         raise click.UsageError(f"{labelled.id} holds no request of a user")

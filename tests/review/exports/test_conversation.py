@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from records.sessions.session import Session, SessionMessage, ToolCall
 from review.exports import conversation
-from review.exports.conversation import paired, whole
+from review.exports.conversation import pair_calls, trim_conversation
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from tests.review.corpus import said, session
@@ -88,7 +88,7 @@ def test_cuts(
     messages: Sequence[SessionMessage], left: Sequence[str] | None, cut: dict[str, int]
 ) -> None:
     """Results follow directly after their calls; no other message moves, and no more is lost."""
-    checked = whole(messages)
+    checked = trim_conversation(messages)
     assert not isinstance(checked, str)
     assert told(checked.messages) == (told(messages) if left is None else list(left))
     assert checked.cut == cut
@@ -96,7 +96,7 @@ def test_cuts(
 
 def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
     """Some programs count calls anew in each turn: an older call without a result gets none."""
-    checked = paired([ASKED, called("1"), ASKED, called("1"), result("1"), ANSWERED])
+    checked = pair_calls([ASKED, called("1"), ASKED, called("1"), result("1"), ANSWERED])
     assert told(checked.messages) == ["user Q", "user Q", "assistant 1", "tool done", "assistant A"]
     assert checked.cut == {conversation.ORPHAN_CALL: 1}
 
@@ -112,7 +112,7 @@ def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
 )
 def test_no_conversation(messages: Sequence[SessionMessage], reason: str) -> None:
     """The whole row is left out, with its reason."""
-    assert whole(messages) == reason
+    assert trim_conversation(messages) == reason
 
 
 messages_of_any_kind = st.lists(

@@ -10,7 +10,7 @@ from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
-from review.redaction import redacted
+from review.redaction import redact_text
 from runner.published_results.planned_import import ImportedRuns
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import import_results
@@ -29,7 +29,7 @@ def import_files(
 ) -> ImportedRuns:
     """Import files as the command does."""
     choices = ResultChoices(score=score, passes_at=passes_at, source=source)
-    return import_results(paths, folder, choices, redacted, format_name)
+    return import_results(paths, folder, choices, redact_text, format_name)
 
 
 def refusal(

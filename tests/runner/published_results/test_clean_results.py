@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.base import Record
 from records.suites.result_formats import ResultFormat
-from review.redaction import redacted
+from review.redaction import redact_text
 from runner.published_results.board_import import ReadBoard, plan_boards
 from runner.published_results.board_results import BoardResults, ModelResults, SampleResult
 from runner.published_results.clean_results import clean_board
@@ -93,7 +93,7 @@ def test_each_text_of_the_results_has_the_key() -> None:
 def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
     """Neither the kept facts, nor the version, nor the run, nor a path has a part of a key."""
     folder = DataFolder(tmp_path / "data")
-    planned = plan_boards([ReadBoard(PATH, make_results(KEY))], folder, redacted)
+    planned = plan_boards([ReadBoard(PATH, make_results(KEY))], folder, redact_text)
 
     assert len(planned.files) == 3
     for path, data in planned.files.items():
@@ -107,8 +107,8 @@ def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
 
 def test_results_without_secrets_stay_as_they_are() -> None:
     """Another import of the cleaned copy changes nothing."""
-    cleaned = clean_board(PATH, make_results(KEY), redacted)
-    assert clean_board(PATH, cleaned, redacted) == cleaned
+    cleaned = clean_board(PATH, make_results(KEY), redact_text)
+    assert clean_board(PATH, cleaned, redact_text) == cleaned
 
 
 def test_names_that_differ_in_secrets_only_are_refused() -> None:
@@ -117,12 +117,12 @@ def test_names_that_differ_in_secrets_only_are_refused() -> None:
     (run,) = board.runs
     other = run.model_copy(update={"model": run.model.replace("a1B2", "c3D4")})
     with pytest.raises(InvalidRecordError, match="two runs are equal without their secrets"):
-        clean_board(PATH, board.model_copy(update={"runs": (run, other)}), redacted)
+        clean_board(PATH, board.model_copy(update={"runs": (run, other)}), redact_text)
     (result,) = run.results
     same = result.model_copy(update={"sample": result.sample.replace("a1B2", "c3D4")})
     both = run.model_copy(update={"results": (result, same)})
     with pytest.raises(InvalidRecordError, match="two samples are equal without their secrets"):
-        clean_board(PATH, board.model_copy(update={"runs": (both,)}), redacted)
+        clean_board(PATH, board.model_copy(update={"runs": (both,)}), redact_text)
 
 
 @pytest.mark.parametrize("depth", range(2))
@@ -134,12 +134,12 @@ def test_parameters_that_differ_in_secrets_only_are_refused(depth: int) -> None:
     whole: dict[str, JsonValue] = {"headers": [parameters]} if depth else parameters
     changed = run.model_copy(update={"parameters": whole})
     with pytest.raises(InvalidRecordError, match="two parameters are equal without their secrets"):
-        clean_board(PATH, board.model_copy(update={"runs": (changed,)}), redacted)
+        clean_board(PATH, board.model_copy(update={"runs": (changed,)}), redact_text)
 
 
 def test_a_secret_is_taken_out_before_a_text_is_cut() -> None:
     """Nothing recognises the first letters of a key."""
-    file = ResultFile(PATH, b"", redacted)
+    file = ResultFile(PATH, b"", redact_text)
     assert file.shorten(f"{'x' * 285} {KEY}", 300) == f"{'x' * 285} [redacted]"
     assert file.shorten(f"{'x' * 300} {KEY}", 300) == "x" * 299 + "…"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
-from review.redaction import redacted
+from review.redaction import redact_text
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import ResultFile
 from runner.published_results.result_importers import plan_import
@@ -108,18 +108,18 @@ def test_changed_files_are_imported_or_refused(
         change(list(contents.values()), random)
     score = "exact_match,strict" if names[0].startswith("lm-eval") else None
     files = [
-        ResultFile(FILES / name, as_bytes(Path(name), values), redacted)
+        ResultFile(FILES / name, as_bytes(Path(name), values), redact_text)
         for name, values in contents.items()
     ]
     try:
-        planned = plan_import(files, folder, ResultChoices(score, passes_at), redacted)
+        planned = plan_import(files, folder, ResultChoices(score, passes_at), redact_text)
     except InvalidRecordError:
         return
     copies = [path for path in planned.files if path.parent == folder.imports]
     assert copies
     for path in copies:
-        again = [ResultFile(path, planned.files[path], redacted)]
-        plan_import(again, folder, ResultChoices(), redacted)
+        again = [ResultFile(path, planned.files[path], redact_text)]
+        plan_import(again, folder, ResultChoices(), redact_text)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_a_list_in_the_place_of_a_text_is_refused(change: dict[str, Any], reason
     aggregate = values_of(FILES / names[0])
     aggregate[0]["detailed_evaluation_results"] |= change
     files = [
-        ResultFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redacted),
-        ResultFile(FILES / names[1], (FILES / names[1]).read_bytes(), redacted),
+        ResultFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redact_text),
+        ResultFile(FILES / names[1], (FILES / names[1]).read_bytes(), redact_text),
     ]
     with pytest.raises(InvalidRecordError) as error:
-        plan_import(files, DataFolder(Path("does-not-exist")), ResultChoices(), redacted)
+        plan_import(files, DataFolder(Path("does-not-exist")), ResultChoices(), redact_text)
     assert str(error.value).endswith(reason)

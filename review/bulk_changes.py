@@ -54,7 +54,7 @@ class BulkLabels(Record):
     added: tuple[OutsideText, ...] = ()
     removed: tuple[OutsideText, ...] = ()
 
-    def of(self, session: Session) -> dict[LabelName, JsonValue]:
+    def compute_labels(self, session: Session) -> dict[LabelName, JsonValue]:
         """Return the labels of a session after the change."""
         labels: dict[LabelName, JsonValue] = {}
         if self.status is not None:
@@ -139,7 +139,7 @@ class BulkChange:
     def is_running(self) -> bool:
         """Return whether any process is continuing the change."""
         try:
-            with self.alone(tries=1):
+            with self.lock_change(tries=1):
                 return False
         except BulkInUseError:
             return True
@@ -153,7 +153,7 @@ class BulkChange:
         Raises:
             BulkInUseError: another process or thread is continuing the change.
         """
-        with self.alone() as file:
+        with self.lock_change() as file:
             remaining = self.remaining
             for start in range(0, len(remaining), _BATCH):
                 batch = remaining[start : start + _BATCH]
@@ -171,7 +171,7 @@ class BulkChange:
         Raises:
             BulkInUseError: a process is still continuing the change.
         """
-        with self.alone() as file:
+        with self.lock_change() as file:
             if not self.is_taken_back:
                 self.append(file, [BulkLine(outcome="taking_back", reviewer=reviewer)])
 
@@ -184,7 +184,10 @@ class BulkChange:
         """Label a session and return its line. A killed process may have labelled it already."""
         try:
             after = store.label(
-                session_id, self.start.labels.of, via="desk", reviewer=self.start.reviewer
+                session_id,
+                self.start.labels.compute_labels,
+                via="desk",
+                reviewer=self.start.reviewer,
             )
         except (RecordsError, ReviewError, OSError) as error:
             return BulkLine(outcome="refused", session=session_id, reason=str(error))
@@ -270,7 +273,7 @@ class BulkChange:
         self._done.add(line.session)
 
     @contextmanager
-    def alone(self, tries: int = _TRIES) -> Generator[BufferedWriter]:
+    def lock_change(self, tries: int = _TRIES) -> Generator[BufferedWriter]:
         """Lock the change for a block, so that no other thread or process continues it.
 
         Raises:

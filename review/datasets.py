@@ -90,7 +90,7 @@ def sessions_of(
             yield SessionProblem(path, f"was deleted since {version.name} was made")
             continue
         except InvalidRecordError as error:
-            yield SessionProblem.of(error)
+            yield SessionProblem.from_error(error)
             continue
         if transcript_digest(record) != member.seen:
             yield SessionProblem(path, f"the transcript changed since {version.name} was made")

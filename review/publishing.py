@@ -18,7 +18,7 @@ from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, is_raw
 from records.writer import label_lines, session_bytes, write_atomically
 from review.errors import PublishingError
-from review.redacted_copies import RedactedCopy, copy_of, redacted_events
+from review.redacted_copies import RedactedCopy, copy_of, redact_events
 from review.store import SessionStore
 from review.transcripts import transcript_digest
 
@@ -83,7 +83,7 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
         InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
-    with store.locked(session_id):
+    with store.lock_sessions(session_id):
         copy = make_copy(store, session_id)
         _write_log(folder, session_id, copy.events)
         write_atomically(folder.published_session_file(session_id), session_bytes(copy.session))
@@ -103,9 +103,9 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
     raw = folder.local_session_file(session_id)
     if not raw.exists():
         return
-    with store.locked(session_id):
+    with store.lock_sessions(session_id):
         session = read_session(raw)
-        _write_log(folder, session_id, redacted_events(read_labels(folder.label_file(session_id))))
+        _write_log(folder, session_id, redact_events(read_labels(folder.label_file(session_id))))
         write_atomically(folder.published_session_file(session_id), session_bytes(session))
         raw.unlink()
         folder.local_label_file(session_id).unlink(missing_ok=True)
@@ -121,7 +121,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
         PublishingError: the session belongs to a published run, whose answers are public.
     """
     folder = store.folder
-    with store.locked(session_id):
+    with store.lock_sessions(session_id):
         record = folder.published_session_file(session_id)
         if record.exists() and _is_public(folder, read_session(record)):
             raise PublishingError(f"{session_id}: its run is published, with the same texts")
@@ -146,7 +146,7 @@ def delete(store: SessionStore, session_id: str) -> list[Path]:
     Raises:
         MissingRecordError: there is no such session.
     """
-    with store.locked(session_id):
+    with store.lock_sessions(session_id):
         paths = files_of(store.folder, session_id)
         if not paths:
             raise MissingRecordError(f"{session_id}: there is no such session")

@@ -98,7 +98,7 @@ def texts_of(session: Session) -> list[str]:
     return texts
 
 
-def redacted_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
+def redact_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
     """Return label events without secrets in their texts."""
     clean = _Cleaner(None)
     return [clean.event(event) for event in events]

@@ -22,7 +22,7 @@ class IndexOfIds(Protocol):
         ...
 
 
-def selected(
+def select_sessions(
     store: SessionStore, selection: SessionSelection, index: IndexOfIds | None = None
 ) -> Iterator[LabeledSession | SessionProblem]:
     """Yield the selected sessions, sorted by id, and a problem for each unreadable session.
@@ -54,6 +54,6 @@ def _read(store: SessionStore, ids: Iterable[str]) -> Iterator[LabeledSession | 
         try:
             yield store.read(session_id)
         except InvalidRecordError as error:
-            yield SessionProblem.of(error)
+            yield SessionProblem.from_error(error)
         except MissingRecordError:
             continue  # the session was deleted meanwhile

@@ -46,7 +46,7 @@ class SessionSelection:
         """True if a field other than ``order`` is set, so that sessions may be left out."""
         return replace(self, order="newest") != SessionSelection()
 
-    def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
+    def filter_sessions(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
         """Yield the selected sessions of ``sessions``, in their order."""
         remaining = self.limit
         for labeled in sessions:

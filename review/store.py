@@ -34,7 +34,7 @@ from review.errors import ChangedMeanwhileError
 from review.label_changes import GivenLabels, UndoneLabel
 from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
-from review.redacted_copies import redacted_events
+from review.redacted_copies import redact_events
 
 _FEW: Final = 20
 """The most logs that are flushed one by one."""
@@ -55,7 +55,7 @@ class SessionProblem:
         return f"{self.path}: {self.reason}"
 
     @classmethod
-    def of(cls, error: InvalidRecordError) -> "SessionProblem":
+    def from_error(cls, error: InvalidRecordError) -> "SessionProblem":
         """Return the problem for an error in reading a session."""
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         return cls(error.path, reason)
@@ -129,7 +129,7 @@ class SessionStore:
             try:
                 yield self._read(path)
             except InvalidRecordError as error:
-                yield SessionProblem.of(error)
+                yield SessionProblem.from_error(error)
             except MissingRecordError:
                 continue  # the session was deleted meanwhile
 
@@ -143,7 +143,7 @@ class SessionStore:
         path = self.folder.session_file(session_id)
         record, transcript = self._large.read(path)
         check_name(path, record)
-        return self._labelled(record, transcript)
+        return self._join_labels(record, transcript)
 
     def read_head(self, session_id: str) -> LabeledSession:
         """Return a session; a large session has no messages.
@@ -181,7 +181,7 @@ class SessionStore:
         path = self.folder.local_session_file(session.id)
         if published and not path.exists():
             path = self.folder.published_session_file(session.id)
-        with self.locked(session.id):
+        with self.lock_sessions(session.id):
             if self._is_written(session, path):
                 return False
             write_atomically(path, session_bytes(session), durable=durable)
@@ -238,7 +238,7 @@ class SessionStore:
             GateError: the ``guard`` refuses the labels.
             ValueError: a label cannot have this value.
         """
-        with self.locked(session_id):
+        with self.lock_sessions(session_id):
             record, before = self._record(session_id, whole=turn is not None)
             _check_version(before, version)
             new_labels = labels(before.session) if callable(labels) else labels
@@ -269,7 +269,7 @@ class SessionStore:
             GateError: the ``guard`` refuses the undo.
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
-        with self.locked(session_id):
+        with self.lock_sessions(session_id):
             record, before = self._record(session_id)
             _check_version(before, version)
             if self.guard is not None and via in PEOPLE:
@@ -278,7 +278,7 @@ class SessionStore:
             return self._with_events(record, before, undone.events_after(before))
 
     @contextmanager
-    def locked(self, *session_ids: str) -> Generator[None]:
+    def lock_sessions(self, *session_ids: str) -> Generator[None]:
         """Hold the locks of sessions for a block, so that no other writer changes them.
 
         Do not call a method that writes inside the block, because it would wait for the same lock.
@@ -308,7 +308,7 @@ class SessionStore:
         if not new:
             return before
         if self._has_redacted_copy(record):
-            new = redacted_events(new)
+            new = redact_events(new)
         log = self.folder.label_file(record.id)
         _append(log, new, durable=self._durable)
         if not self._durable:
@@ -332,9 +332,9 @@ class SessionStore:
         read_record = self._large.read if whole else self._large.read_head
         record, transcript = read_record(path)
         check_name(path, record)
-        return record, self._labelled(record, transcript)
+        return record, self._join_labels(record, transcript)
 
-    def _labelled(self, record: Session, transcript: str) -> LabeledSession:
+    def _join_labels(self, record: Session, transcript: str) -> LabeledSession:
         events = read_labels(self.folder.label_file(record.id))
         return LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
 

@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.labeled_session import LabeledSession
-from review.selected import selected
+from review.selected import select_sessions
 from review.selection import SessionSelection
 from review.session_heads import SessionHead, session_heads
 from review.store import SessionProblem, SessionStore
@@ -58,7 +58,7 @@ def audited(store: SessionStore, name: str) -> AuditTask | None:
     """
     if "/" not in name:
         return None
-    task = AuditTasks(store).named(name)
+    task = AuditTasks(store).find_task(name)
     if task is None:
         raise click.UsageError(f"{name!r}: `leaderboard session audit --status` lists the audits")
     return task
@@ -106,7 +106,8 @@ def named_or_selected(
         return sorted({found(store, name) for name in names})
     if not any(options.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
-    return [session.id for session in without_waiting(store, selection(dict(options))).of(store)]
+    chosen = without_waiting(store, selection(dict(options)))
+    return [session.id for session in chosen.filter_sessions(store)]
 
 
 def promptable(
@@ -128,7 +129,7 @@ def promptable(
     """
     store = SessionStore(data)
     selection = without_waiting(store, chosen)
-    readable = islice(_readable(selected(store, selection)), selection.limit)
+    readable = islice(_readable(select_sessions(store, selection)), selection.limit)
     prepared = [prepare(session) for session in readable]
     left_out = Counter(reason for reason in prepared if isinstance(reason, str))
     for reason, number in sorted(left_out.items()):

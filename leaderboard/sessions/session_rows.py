@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from leaderboard.terminal.progress_lines import ProgressLines
-from review.index.indexed_session import IndexedSession, indexed
+from review.index.indexed_session import IndexedSession, make_index_row
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
@@ -34,5 +34,5 @@ def _read_rows(
         if isinstance(session, SessionProblem):
             problems.append(str(session))
         elif chosen.selects(session):
-            rows.append(indexed(session))
+            rows.append(make_index_row(session))
     return list(islice(rows, chosen.limit)), problems

@@ -216,7 +216,7 @@ class AuditTasks:
                 tasks.append(AuditTask(known_audit.audit, number, item, drawn))
         return tasks
 
-    def named(self, name: str) -> AuditTask | None:
+    def find_task(self, name: str) -> AuditTask | None:
         """Return the task with this `AuditTask.name`; None if there is none."""
         identity, _, number = name.rpartition("/")
         for audit in self.audits():

@@ -25,7 +25,7 @@ class ComparisonStore:
         """Take the local data folder, because comparisons are not published."""
         self._folder = folder
 
-    def all(self) -> list[ModelComparison]:
+    def list_comparisons(self) -> list[ModelComparison]:
         """Return the comparisons, the newest first.
 
         Raises:
@@ -60,7 +60,8 @@ class ComparisonStore:
     ) -> None:
         """Append a judgement of a pair, which replaces this reviewer's earlier judgement of it."""
         self._append(
-            comparison_id, lambda events: _judgement(events, pair, pair.chosen(side), reviewer)
+            comparison_id,
+            lambda events: _judgement(events, pair, pair.resolve_side(side), reviewer),
         )
 
     def undo(

@@ -36,7 +36,7 @@ class ComparedPair:
         """The models whose answers are A and B."""
         return (self.second, self.first) if self.swapped else (self.first, self.second)
 
-    def chosen(self, side: SideChoice) -> ComparisonChoice:
+    def resolve_side(self, side: SideChoice) -> ComparisonChoice:
         """Return the choice of a model for the choice of a side."""
         if side == "equal":
             return "equal"

@@ -14,7 +14,7 @@ from review.exports.formats import ExportCounts, ExportFormat, pieces_of, rows_o
 from review.exports.rows import ExportOptions, Row
 from review.exports.shared_rows import FEWEST, can_share, shared_rows
 from review.labeled_session import LabeledSession
-from review.selected import IndexOfIds, selected
+from review.selected import IndexOfIds, select_sessions
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 
@@ -36,7 +36,7 @@ class ExportTask:
         """Yield the sessions, and a problem for each that cannot be exported."""
         if self.version is not None:
             return sessions_of(self.store, self.version, self.selection)
-        return selected(self.store, self.selection, self.index)
+        return select_sessions(self.store, self.selection, self.index)
 
     def plan(self) -> ExportPlan:
         """Return the plan of the export."""

@@ -94,7 +94,7 @@ class CatchingUp:
         self._is_first = True
 
     @contextmanager
-    def opened(self) -> Generator[sqlite3.Connection]:
+    def open_tables(self) -> Generator[sqlite3.Connection]:
         """Yield a connection to the index, which may not be up to date."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connected = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
@@ -167,7 +167,7 @@ class CatchingUp:
 
     def _work(self) -> None:
         try:
-            with self.opened() as tables:
+            with self.open_tables() as tables:
                 self._compare(tables)
                 self._take_notes(tables)
         except Exception as error:  # noqa: BLE001 - the next answer raises it

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from records.sessions.session import Session
-from review.index.indexed_session import COLUMNS, IndexedSession, alias_of, indexed
+from review.index.indexed_session import COLUMNS, IndexedSession, alias_of, make_index_row
 from review.index.sql_tables import unbroken
 from review.labeled_session import LabeledSession
 
@@ -26,7 +26,7 @@ def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) 
         shown: the session with its labels.
         record: the record of the session, without the labels of its log.
     """
-    number = _write_row(tables, indexed(shown))
+    number = _write_row(tables, make_index_row(shown))
     head = record.model_copy(update={"messages": ()})
     tables.execute("DELETE FROM head WHERE number = ?", (number,))
     tables.execute(
@@ -51,7 +51,7 @@ def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str
 
 def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
     """Update the labels of a session in the index; its messages are not read."""
-    row = indexed(shown)
+    row = make_index_row(shown)
     (answer,) = tables.execute("SELECT answer FROM session WHERE id = ?", (row.id,)).fetchone()
     _write_row(tables, replace(row, answer=str(answer)))
 

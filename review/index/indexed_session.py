@@ -82,7 +82,7 @@ def alias_of(session_id: str) -> str:
     return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
-def indexed(labeled: LabeledSession) -> IndexedSession:
+def make_index_row(labeled: LabeledSession) -> IndexedSession:
     """Return the row of a session in the index."""
     session = labeled.session
     attempt = session.source.kind == "attempt"

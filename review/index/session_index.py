@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from records.sessions.session import EvalStatus
 from review.index.catching_up import CatchingUp, Report
 from review.index.indexed_session import COLUMNS, IndexedSession
-from review.index.sql_tables import where
+from review.index.sql_tables import make_condition
 from review.selection import ListOrder, SessionSelection
 from review.store import SessionStore
 
@@ -116,7 +116,7 @@ class SessionIndex:
                 problems=_column(tables, _PROBLEMS),
             )
 
-        return self._asked(ask)
+        return self._query_tables(ask)
 
     def ids(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions, sorted."""
@@ -125,7 +125,7 @@ class SessionIndex:
 
     def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
         """Return the selected sessions, sorted by id, and a message for each unreadable session."""
-        condition, parameters = where(selection)
+        condition, parameters = make_condition(selection)
         statement = (
             f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
         )
@@ -135,16 +135,16 @@ class SessionIndex:
             rows = map(IndexedSession.of_values, tables.execute(statement, [*parameters, limit]))
             return list(rows), _column(tables, _PROBLEMS)
 
-        return self._asked(ask)
+        return self._query_tables(ask)
 
-    def listed(self, selection: SessionSelection) -> Sequence[str]:
+    def list_ids_in_order(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions in the order of `listing`."""
         return self._ids(selection, _IN_ORDER[selection.order])
 
     def unreadable(self) -> Sequence[str]:
         """Return the ids of the sessions that cannot be read, sorted."""
         statement = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
-        return self._asked(lambda tables: _column(tables, statement))
+        return self._query_tables(lambda tables: _column(tables, statement))
 
     def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
         """Return the number of selected sessions, and the number of them that are to be judged.
@@ -153,19 +153,19 @@ class SessionIndex:
             selection: the conditions; the limit has no effect.
             also: ids of sessions that are to be judged, too.
         """
-        condition, parameters = where(selection)
+        condition, parameters = make_condition(selection)
         statement = (
             f"SELECT count(*), coalesce(sum({_TO_JUDGE} OR id IN "  # noqa: S608 - of constants
             f"(SELECT value FROM json_each(?))), 0) FROM session WHERE {condition}"
         )
         listed = json.dumps(list(also))
-        return self._asked(
+        return self._query_tables(
             lambda tables: tables.execute(statement, [listed, *parameters]).fetchone()
         )
 
     def facets(self) -> Facets:
         """Return the values by which sessions can be filtered."""
-        return self._asked(_facets)
+        return self._query_tables(_facets)
 
     def to_judge(self) -> Sequence[WaitingSession]:
         """Return the sessions that nobody judged, that changed since, or that are in dispute.
@@ -176,7 +176,7 @@ class SessionIndex:
             f"SELECT id, disputed, eval IN ({_FLIPPING}) FROM session "  # noqa: S608 - of constants
             f"WHERE {_TO_JUDGE} ORDER BY created IS NULL, created, id"
         )
-        return self._asked(
+        return self._query_tables(
             lambda tables: [
                 WaitingSession(session_id, bool(disputed), bool(flips))
                 for session_id, disputed, flips in tables.execute(statement)
@@ -185,24 +185,24 @@ class SessionIndex:
 
     def is_ready(self) -> bool:
         """Return whether the index can answer; if not, start to make it."""
-        with self._files.opened() as tables:
+        with self._files.open_tables() as tables:
             return self._files.is_ready(tables)
 
     def find_alias(self, alias: str) -> str | None:
         """Return the id of the session with this alias (`alias_of`); None if there is none."""
         statement = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
-        ids = self._asked(lambda tables: _column(tables, statement, alias))
+        ids = self._query_tables(lambda tables: _column(tables, statement, alias))
         return ids[0] if ids else None
 
     def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
-        condition, parameters = where(selection)
+        condition, parameters = make_condition(selection)
         statement = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
-        return self._asked(lambda tables: _column(tables, statement, *parameters, *more))
+        return self._query_tables(lambda tables: _column(tables, statement, *parameters, *more))
 
-    def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+    def _query_tables(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Bring the index up to date, then ask it; a damaged file is deleted and made again."""
         try:
-            with self._files.opened() as tables:
+            with self._files.open_tables() as tables:
                 self._files.catch_up(tables)
                 return question(tables)
         except sqlite3.DatabaseError as error:
@@ -212,7 +212,7 @@ class SessionIndex:
                 raise
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self._path}{suffix}").unlink(missing_ok=True)
-        with self._files.opened() as tables:
+        with self._files.open_tables() as tables:
             self._files.catch_up(tables)
             return question(tables)
 
@@ -228,7 +228,7 @@ def _count_statuses(
 
     The selected statuses have no effect: the caller applies them.
     """
-    condition, parameters = where(replace(selection, statuses=frozenset()))
+    condition, parameters = make_condition(replace(selection, statuses=frozenset()))
     tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
     tables.execute(
         f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608

@@ -55,14 +55,14 @@ def make_tables(tables: sqlite3.Connection) -> None:
     tables.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def where(selection: SessionSelection) -> tuple[str, list[object]]:
+def make_condition(selection: SessionSelection) -> tuple[str, list[object]]:
     """Return a selection as a condition in SQL with its parameters, without the limit."""
     parts: list[str] = ["1"]
     parameters: list[object] = []
     for condition, value in (
-        ("id IN (SELECT value FROM json_each(?))", _listed(selection.ids)),
-        ("id NOT IN (SELECT value FROM json_each(?))", _listed(selection.without)),
-        ("status IN (SELECT value FROM json_each(?))", _listed(selection.statuses)),
+        ("id IN (SELECT value FROM json_each(?))", _encode_values(selection.ids)),
+        ("id NOT IN (SELECT value FROM json_each(?))", _encode_values(selection.without)),
+        ("status IN (SELECT value FROM json_each(?))", _encode_values(selection.statuses)),
         ("model = ?", selection.model),
         ("source = ?", selection.source),
         ("ready = ?", selection.ready),
@@ -90,7 +90,7 @@ def unbroken(text: str) -> str:
     return text.replace("\0", "\ufffd")
 
 
-def _listed(values: frozenset[str]) -> str | None:
+def _encode_values(values: frozenset[str]) -> str | None:
     return json.dumps(sorted(values)) if values else None
 
 

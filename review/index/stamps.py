@@ -42,7 +42,7 @@ def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
                 if name.startswith(".") or not name.endswith(kind):
                     continue
                 try:
-                    stamp = _of(entry.stat(follow_symlinks=False))
+                    stamp = _format_stamp(entry.stat(follow_symlinks=False))
                 except FileNotFoundError:
                     continue
                 stamps = logs if kind is LABELS else records
@@ -80,10 +80,10 @@ def folders_stamp(folders: Sequence[Path]) -> int:
 
 def _stamp_at(path: Path) -> str | None:
     try:
-        return _of(path.lstat())
+        return _format_stamp(path.lstat())
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def _of(status: os.stat_result) -> str:
+def _format_stamp(status: os.stat_result) -> str:
     return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"

@@ -34,11 +34,11 @@ def _list_status_words(reply: str) -> Iterator[str]:
     fence = _FENCE.fullmatch(reply)
     status = _status_of_object(fence[1] if fence else reply)
     if status is not None:
-        yield _plain(status)
+        yield _strip_decoration(status)
         return
     lines = [_DECORATION.sub("", line) for line in reply.splitlines()]
     stated = [match[1] for line in lines if (match := _STATUS_LINE.fullmatch(line))]
-    yield from map(_plain, stated or [reply])
+    yield from map(_strip_decoration, stated or [reply])
 
 
 def _status_of_object(text: str) -> str | None:
@@ -58,5 +58,5 @@ def _status_of_object(text: str) -> str | None:
     return status if isinstance(status, str) else ""
 
 
-def _plain(text: str) -> str:
+def _strip_decoration(text: str) -> str:
     return _DECORATION.sub("", text).strip().removesuffix(".").strip().casefold()

@@ -126,7 +126,7 @@ def test_one_at_a_time_goes_on_with_a_change(
     monkeypatch.setattr(bulk_changes, "_TRIES", 1)
     change = begun(store)
     other = reread(change, store)
-    with change.alone():
+    with change.lock_change():
         assert other.is_running()
         with pytest.raises(BulkInUseError):
             go_on(other, store)
@@ -178,7 +178,7 @@ def test_the_page_of_a_change_that_goes_on_shows_its_progress(store: SessionStor
     go_on_until(change, store, 8)
     client = client_of(store)
     token = form_of(client, "sessions/session-0001")["token"]
-    with change.alone():
+    with change.lock_change():
         page = client.get(f"many/{change.key}").raise_for_status()
         undo = client.post("many/undo", data={"token": token, "bulk": change.key})
     assert page.headers["Refresh"] == "1"

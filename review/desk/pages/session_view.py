@@ -234,7 +234,7 @@ def _describe_position(
     # The page does not wait for an index that is being made; it is then without neighbours.
     ids: Sequence[str] = ()
     if desk.index.is_ready():
-        ids = desk.index.listed(audited.left_out_of(chosen))
+        ids = desk.index.list_ids_in_order(audited.left_out_of(chosen))
     is_drawn = session_id in audited.waiting
     return {
         "place": ids.index(session_id) + 1 if session_id in ids else None,

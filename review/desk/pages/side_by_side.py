@@ -27,7 +27,7 @@ _SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
 def comparisons_page(desk: Desk) -> Response:
     """Return the list of comparisons, with the number of pairs that this reviewer is to judge."""
     rows: list[tuple[ModelComparison, int, int]] = []
-    for comparison in desk.comparisons.all():
+    for comparison in desk.comparisons.list_comparisons():
         waiting = waiting_pairs(
             comparison, desk.comparisons.judgements(comparison.comparison_id), desk.reviewer
         )
@@ -148,5 +148,5 @@ def _find_choice(
     """Return this reviewer's choice for the pair; None if there is none."""
     for event in standing_judgements(events):
         if event.reviewer == desk.reviewer and pair.is_of(event):
-            return next(side for side in _SIDES.values() if pair.chosen(side) == event.choice)
+            return next(side for side in _SIDES.values() if pair.resolve_side(side) == event.choice)
     return None

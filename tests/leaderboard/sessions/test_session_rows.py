@@ -9,7 +9,7 @@ from leaderboard.sessions.session_rows import session_rows
 from leaderboard.terminal import progress_lines
 from leaderboard.terminal.progress_lines import ProgressLines
 from records.files.data_folder import DataFolder
-from review.index.indexed_session import indexed
+from review.index.indexed_session import make_index_row
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -50,9 +50,9 @@ def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> N
 )
 def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelection) -> None:
     """Rows are the same with the index, and without an index that can be written."""
-    selected = {session.id for session in chosen.of(store)}
+    selected = {session.id for session in chosen.filter_sessions(store)}
     expected = [
-        indexed(entry)
+        make_index_row(entry)
         for entry in store.scan()
         if isinstance(entry, LabeledSession) and entry.session.id in selected
     ]

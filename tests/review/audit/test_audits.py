@@ -131,8 +131,8 @@ def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
     tasks = AuditTasks(store)
     (double,) = tasks.tasks_of("session-0001", [])
     assert double.name == "9fdfa625ac2f-7/1"
-    assert tasks.named(double.name) == double
-    assert tasks.named("9fdfa625ac2f-7/3") is tasks.named("none/1") is None
+    assert tasks.find_task(double.name) == double
+    assert tasks.find_task("9fdfa625ac2f-7/3") is tasks.find_task("none/1") is None
     assert tasks.tasks_of("session-0002", []) == []
 
     def waiting_for(reviewer: str) -> list[int]:

@@ -87,9 +87,9 @@ def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
     """This holds for any drawn sides."""
     for pair in pairs(comparison(MODELS, 3, seed=seed)):
         chosen = {"first": pair.first, "second": pair.second}
-        assert chosen[pair.chosen("a")] == pair.sides[0]
-        assert chosen[pair.chosen("b")] == pair.sides[1]
-        assert pair.chosen("equal") == "equal"
+        assert chosen[pair.resolve_side("a")] == pair.sides[0]
+        assert chosen[pair.resolve_side("b")] == pair.sides[1]
+        assert pair.resolve_side("equal") == "equal"
 
 
 def judged(

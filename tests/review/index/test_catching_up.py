@@ -18,7 +18,7 @@ from review import large_sessions
 from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
 from review.index import catching_up
-from review.index.indexed_session import IndexedSession, alias_of, indexed
+from review.index.indexed_session import IndexedSession, alias_of, make_index_row
 from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
@@ -128,7 +128,7 @@ def folder_of_its_own() -> Generator[SessionStore]:
 def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
     """Return the lines of all readable sessions, and the number of others, from every file."""
     scan = list(SessionStore(store.folder).scan())
-    rows = [indexed(labeled) for labeled in scan if isinstance(labeled, LabeledSession)]
+    rows = [make_index_row(labeled) for labeled in scan if isinstance(labeled, LabeledSession)]
     return rows, len(scan) - len(rows)
 
 
@@ -146,7 +146,7 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
             if isinstance(scanned_session, LabeledSession)
         )
         assert list(index.ids(chosen)) == [
-            scanned_session.id for scanned_session in chosen.of(sessions)
+            scanned_session.id for scanned_session in chosen.filter_sessions(sessions)
         ]
 
 

@@ -65,7 +65,7 @@ def index(store: SessionStore) -> SessionIndex:
 
 def read_in_full(store: SessionStore, selection: SessionSelection) -> Sequence[str]:
     """Return the selection from a scan of every file."""
-    return [selected.id for selected in selection.of(store)]
+    return [selected.id for selected in selection.filter_sessions(store)]
 
 
 _SELECTIONS = st.builds(
@@ -105,7 +105,7 @@ def test_pages_are_counted_and_newest_first(index: SessionIndex) -> None:
     first, second = index.listing(every, 0, 5), index.listing(every, 5, 50)
     assert first.total == second.total == len(NASTY) + len(DATED) + len(ATTEMPTS)
     together = [row.id for row in (*first.rows, *second.rows)]
-    assert together == list(index.listed(every))
+    assert together == list(index.list_ids_in_order(every))
     assert together[-2:] == [DATED[0].id, DATED[1].id]
     assert sum(first.counts.values()) == first.total
     assert first.counts == second.counts

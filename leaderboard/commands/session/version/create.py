@@ -15,7 +15,7 @@ from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.text.numbers import format_count
 from review.datasets import make_version
-from review.selected import selected
+from review.selected import select_sessions
 from review.store import SessionProblem, SessionStore
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def command(
     chosen = without_waiting(store, selection(options, ids=ids, ready=ready))
     members: list[LabeledSession] = []
     problems: list[SessionProblem] = []
-    for source in selected(store, chosen):
+    for source in select_sessions(store, chosen):
         if isinstance(source, SessionProblem):
             problems.append(source)
         elif len(members) != chosen.limit:

@@ -62,17 +62,17 @@ def blocks_of(text: str) -> list[Block]:
 def _paragraph(text: str) -> Block:
     if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, at which a reply was cut off
         return Fence("", closed=False)
-    return _glued(text) or OtherBlock()
+    return _find_glued_heading(text) or OtherBlock()
 
 
 def _heading(level: int, text: str) -> ReplyHeading:
     heading = ReplyHeading(level, text, path_in_heading(text))
     if heading.path is None and not heading.opens_files:
-        return _glued(text) or heading
+        return _find_glued_heading(text) or heading
     return heading
 
 
-def _glued(text: str) -> ReplyHeading | None:
+def _find_glued_heading(text: str) -> ReplyHeading | None:
     """Return the heading at the end of a line of prose, such as ``Sure!# Files``; else None."""
     line = text[text.rfind("\n") + 1 :].rstrip(BLANKS).rstrip("#").rstrip(BLANKS)
     before, mark, after = line.rpartition("#")

@@ -63,8 +63,10 @@ def callees(node: Node) -> Iterator[Callee]:
     if function is None:
         yield Callee("", None, arguments)
         return
-    yield _written(function, arguments)
-    waiting: list[Callee | tuple[Node, Arguments]] = [*_called(function, arguments)]
+    yield _describe_callee(function, arguments)
+    waiting: list[Callee | tuple[Node, Arguments]] = [
+        *_find_called_expressions(function, arguments)
+    ]
     seen: set[int] = set()
     while waiting and len(seen) < _MOST:
         target = waiting.pop(0)
@@ -72,16 +74,16 @@ def callees(node: Node) -> Iterator[Callee]:
             yield target
         elif target[0].id not in seen:
             seen.add(target[0].id)
-            waiting += _followed(*target)
+            waiting += _follow_expression(*target)
 
 
-def _written(function: Node, arguments: tuple[Node, ...]) -> Callee:
+def _describe_callee(function: Node, arguments: tuple[Node, ...]) -> Callee:
     function = unwrap(function)
     held = function.child_by_field_name("object") if function.type in _MEMBERS else None
-    return Callee(dotted(function), held, arguments)
+    return Callee(spell_callee(function), held, arguments)
 
 
-def dotted(node: Node) -> str:
+def spell_callee(node: Node) -> str:
     """Spell a callee: of ``f(x).y["z"]`` only ``y.z``, as the part before is a call itself."""
     names: list[str] = []
     node = unwrap(node)
@@ -96,30 +98,34 @@ def dotted(node: Node) -> str:
     return ".".join(reversed(names))
 
 
-def _called(function: Node, arguments: Arguments) -> Iterator[tuple[Node, Arguments]]:
+def _find_called_expressions(
+    function: Node, arguments: Arguments
+) -> Iterator[tuple[Node, Arguments]]:
     """Yield the called expressions with arguments: for ``f.call(x, y)`` also ``f`` with ``y``."""
     function = unwrap(function)
     yield function, arguments
-    name = dotted(function)
+    name = spell_callee(function)
     if name == "Reflect.apply" and arguments:
         yield arguments[0], _items(arguments[2:3])
     held = function.child_by_field_name("object") if function.type in _MEMBERS else None
     last = name.rpartition(".")[2]
     if held is None or last not in {"call", "apply"}:
         return
-    if arguments and dotted(held) in {"Function.prototype.call", "Function.prototype.apply"}:
-        yield arguments[0], arguments[2:] if dotted(held).endswith("call") else ()
+    if arguments and spell_callee(held) in {"Function.prototype.call", "Function.prototype.apply"}:
+        yield arguments[0], arguments[2:] if spell_callee(held).endswith("call") else ()
     else:
         yield held, arguments[1:] if last == "call" else _items(arguments[1:2])
 
 
-def _followed(node: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node, Arguments]"]:
+def _follow_expression(
+    node: Node, arguments: Arguments
+) -> Iterator["Callee | tuple[Node, Arguments]"]:
     """Yield the meanings of a called expression, and the expressions to follow further."""
     node = unwrap(node)
     if node.type in {"ternary_expression", "binary_expression", "sequence_expression"}:
         yield from ((part, arguments) for part in node.named_children)
     elif node.type == "call_expression":
-        yield from _made(node, arguments)
+        yield from _follow_returned_function(node, arguments)
     elif node.type == "identifier":
         for value, name in _bound(node):
             if name is not None:
@@ -127,24 +133,26 @@ def _followed(node: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node
             elif value is not None:
                 yield value, arguments
     elif node.type in _MEMBERS:
-        yield _written(node, arguments)
+        yield _describe_callee(node, arguments)
         value = member(node)
         if value is not None:
             yield value, arguments
 
 
 def _property(value: Node | None, name: str, arguments: Arguments) -> Callee:
-    before = "" if value is None else dotted(value)
+    before = "" if value is None else spell_callee(value)
     return Callee(f"{before}.{name}" if before else name, value, arguments)
 
 
-def _made(call: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node, Arguments]"]:
+def _follow_returned_function(
+    call: Node, arguments: Arguments
+) -> Iterator["Callee | tuple[Node, Arguments]"]:
     """Follow a function that a call returns: ``Reflect.get(x, "f")`` and ``f.bind(x)``."""
     function = call.child_by_field_name("function")
     if function is None:
         return
     function, call_arguments = unwrap(function), _arguments(call)
-    if dotted(function) == "Reflect.get" and len(call_arguments) > 1:
+    if spell_callee(function) == "Reflect.get" and len(call_arguments) > 1:
         name = constant(call_arguments[1])
         if name is not None:
             yield _property(call_arguments[0], name, arguments)

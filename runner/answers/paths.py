@@ -30,11 +30,11 @@ def path_in_heading(heading: str) -> str | None:
     """
     if len(heading) > _HEADING_CHARACTERS:
         return None
-    text = _unwrapped(_without_links(_without_code_span(heading.strip())))
+    text = _strip_wrappers(_without_links(_without_code_span(heading.strip())))
     labelled = _without_label_and_remark(text)
     if not labelled or _BLANK.search(labelled):
         return None
-    path = _unwrapped(labelled).replace("\0", " ")
+    path = _strip_wrappers(labelled).replace("\0", " ")
     return path if _looks_like_a_path(path) else None
 
 
@@ -47,19 +47,19 @@ def place(written: str, rules: FileRules = CONVEX_RULES) -> str:
         UnusableReplyError: the path leaves the project, or no file system could hold it.
     """
     if any(unicodedata.category(character) in {"Cc", "Cs"} for character in written):
-        raise _refused(written, "holds control characters")
+        raise _make_path_error(written, "holds control characters")
     if "\ufffd" in written:
-        raise _refused(written, "holds a character that is no text")
+        raise _make_path_error(written, "holds a character that is no text")
     path = written.replace("\\_", "_").replace("\\", "/")
     if re.match(r"[A-Za-z]:|~", path):
-        raise _refused(written, "leaves the project")
+        raise _make_path_error(written, "leaves the project")
     parts = [part for part in path.split("/") if part not in {"", "."}]
     if ".." in parts:
-        raise _refused(written, "leaves the project")
+        raise _make_path_error(written, "leaves the project")
     _check_lengths(written, parts)
     relative = str(PurePosixPath(*parts))
     if path.startswith("/") and not rules.is_allowed_path(relative):
-        raise _refused(written, "is absolute")
+        raise _make_path_error(written, "is absolute")
     return relative
 
 
@@ -103,7 +103,7 @@ def _without_label_and_remark(text: str) -> str:
     return text
 
 
-def _unwrapped(text: str) -> str:
+def _strip_wrappers(text: str) -> str:
     for _ in range(_MOST_WRAPPERS):
         text = text.strip().rstrip(":").rstrip()
         for mark in _WRAPPERS:
@@ -125,11 +125,11 @@ def _looks_like_a_path(text: str) -> bool:
 
 def _check_lengths(written: str, parts: list[str]) -> None:
     if not parts:
-        raise _refused(written, "names no file")
+        raise _make_path_error(written, "names no file")
     longest = max(len(part.encode()) for part in parts)
     if longest > _SEGMENT_BYTES or len("/".join(parts).encode()) > _PATH_BYTES:
-        raise _refused(written[:80], "is too long")
+        raise _make_path_error(written[:80], "is too long")
 
 
-def _refused(written: str, reason: str) -> UnusableReplyError:
+def _make_path_error(written: str, reason: str) -> UnusableReplyError:
     return UnusableReplyError("path_refused", f"the path {written!r} {reason}")

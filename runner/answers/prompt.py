@@ -136,7 +136,9 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
-    packages = "\n".join(f"  - {name} {version}" for name, version in offered(suite).items())
+    packages = "\n".join(
+        f"  - {name} {version}" for name, version in read_offered_packages(suite).items()
+    )
     sections = [
         _REPLY_FORMAT,
         _STANDARDS,
@@ -153,11 +155,11 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
 
 def _file_rules(packages: str) -> str:
     endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
-    refused = ";\n".join(f"  - {stated}" for stated in rules.stated())
+    refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
     return _FILE_RULES.format(packages=packages, endings=endings, refused=refused)
 
 
-def offered(suite: Path) -> Mapping[str, str]:
+def read_offered_packages(suite: Path) -> Mapping[str, str]:
     """Return the offered packages with the versions that the suite pins.
 
     Raises:

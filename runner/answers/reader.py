@@ -72,7 +72,7 @@ class _ReaderProcess:
             send(requests, reply.encode(*ENCODING))
         answer = receive(answers)
         if answer is None:
-            return self._ended()
+            return self._explain_end()
         try:
             result = _Said.model_validate_json(b'{"said": %s}' % answer).said
         except ValidationError as error:
@@ -83,7 +83,7 @@ class _ReaderProcess:
             return UnusableReplyError(result.kind, result.reason)
         return Reply(result.files, result.notes)
 
-    def _ended(self) -> UnusableReplyError:
+    def _explain_end(self) -> UnusableReplyError:
         status = self._process.wait()
         if status != -signal.SIGPROF:
             raise _WorkerDiedError(f"the process that reads replies ended with status {status}")

@@ -67,7 +67,7 @@ def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Reply:
         raise UnusableReplyError(
             "no_files", "the reply holds no file: no heading with a path and a code block under it"
         )
-    files = _placed(written, notes, rules)
+    files = _place_files(written, notes, rules)
     if (more := len(notes) - _MOST_NOTES) > 0:
         notes[_MOST_NOTES:] = [f"{more} more notes"]
     return Reply(files, tuple(notes))
@@ -139,17 +139,17 @@ def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
             waiting, bare = block.path, True
         elif isinstance(block, Fence) and waiting is not None:
             if not block.closed:
-                raise _truncated(waiting)
+                raise _make_truncation_error(waiting)
             written.append(_Written(waiting, block.text))
             waiting = None
         elif isinstance(block, OtherBlock):
             bare = False
     if waiting is not None and bare and written:
-        raise _truncated(waiting)
+        raise _make_truncation_error(waiting)
     return written
 
 
-def _placed(written: Sequence[_Written], notes: list[str], rules: FileRules) -> dict[str, str]:
+def _place_files(written: Sequence[_Written], notes: list[str], rules: FileRules) -> dict[str, str]:
     files: dict[str, str] = {}
     for file in written:
         path = place(file.path, rules)
@@ -173,5 +173,5 @@ def _check_folders(files: Mapping[str, str]) -> None:
                 )
 
 
-def _truncated(path: str) -> UnusableReplyError:
+def _make_truncation_error(path: str) -> UnusableReplyError:
     return UnusableReplyError("truncated", f"the reply ends in the middle of {path!r}")

@@ -239,7 +239,7 @@ RULES: Final = (
 )
 
 
-def stated() -> Iterator[str]:
+def list_refusal_causes() -> Iterator[str]:
     """Yield the causes of refusals, in the prompt's words."""
     return (rule.stated for rule in RULES)
 

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from runner.answers.rules import is_script
 from runner.answers.syntax import descendants, parse_source, resolve_variable, text_of
-from runner.answers.typescript import call_at, declared
+from runner.answers.typescript import call_at, list_exported_nodes
 
 _BUILDERS: Final = (
     "query",
@@ -143,4 +143,4 @@ def _name(node: Node) -> str:
 def _exports(root: Node) -> Iterator[tuple[str, Node]]:
     for statement in root.named_children:
         if statement.type == "export_statement":
-            yield from declared(root, statement)
+            yield from list_exported_nodes(root, statement)

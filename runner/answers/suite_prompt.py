@@ -49,7 +49,9 @@ def _state_rules(config: SuiteConfig) -> str:
     return _FILE_RULES.format(
         required=f"- These files are required: {names}.\n" if names else "",
         paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
-        refused=";\n".join(f"  - {stated}" for stated in SuiteFileRules(answers).stated()),
+        refused=";\n".join(
+            f"  - {stated}" for stated in SuiteFileRules(answers).list_refusal_causes()
+        ),
     )
 
 

@@ -31,7 +31,7 @@ class SuiteFileRules:
         left_out = (path for path in files if path not in used)
         return Admitted(used, tuple(f"{shorten_path(path)} is left out" for path in left_out))
 
-    def stated(self) -> list[str]:
+    def list_refusal_causes(self) -> list[str]:
         """Return the causes of refusals, in the prompt's words."""
         answers = self.answers
         return [

@@ -72,26 +72,26 @@ def resolve_variable(node: Node) -> Node:
 
 def unescape(text: str) -> str:
     """Decode the escapes of a string, or of a name."""
-    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+    return _ESCAPE.sub(_decode_escape, text) if "\\" in text else text
 
 
 def constant(node: Node, hops: int = _HOPS) -> str | None:
     """Return the text that an expression always is, through constants; None for all others."""
-    asserted = _asserted(node)
+    asserted = _read_type_assertion(node)
     if asserted is not None:
         return asserted
     node = resolve_variable(node)
     if node.type == "string":
         return unescape(text_of(node)[1:-1])
-    return None if hops == 0 else _composed(node, hops - 1)
+    return None if hops == 0 else _compose_text(node, hops - 1)
 
 
-def _composed(node: Node, hops: int) -> str | None:
+def _compose_text(node: Node, hops: int) -> str | None:
     """Return the text that an expression puts together, or takes out of an object."""
     if node.type == "template_string":
         return _template(node, hops)
     if node.type == "binary_expression" and text_of(node.children[1]) == "+":
-        return _joined([constant(side, hops) for side in (node.children[0], node.children[2])])
+        return _join_known([constant(side, hops) for side in (node.children[0], node.children[2])])
     held = member(node, hops) if node.type in _MEMBERS else None
     return None if held is None else constant(held, hops)
 
@@ -134,14 +134,14 @@ def key_name(node: Node) -> str | None:
     return constant(node) if node.type == "string" else unescape(text_of(node))
 
 
-def _unescaped(found: "re.Match[str]") -> str:
+def _decode_escape(found: "re.Match[str]") -> str:
     code = found[1] or found[2] or found[3]
     if code is not None:
         return chr(int(code, 16)) if int(code, 16) <= _HIGHEST else "\ufffd"
     return "" if found[4] in _CONTINUED else _PLAIN_ESCAPES.get(found[4], found[4])
 
 
-def _asserted(node: Node) -> str | None:
+def _read_type_assertion(node: Node) -> str | None:
     """Return the text that a type assertion claims an expression to be."""
     if node.type not in {"as_expression", "satisfies_expression"}:
         return None
@@ -159,10 +159,10 @@ def _template(node: Node, hops: int) -> str | None:
             parts.append(constant(part.named_children[0], hops) if part.named_children else None)
         else:
             parts.append(unescape(text_of(part)))
-    return _joined(parts)
+    return _join_known(parts)
 
 
-def _joined(parts: list[str | None]) -> str | None:
+def _join_known(parts: list[str | None]) -> str | None:
     texts = [part for part in parts if part is not None]
     return "".join(texts) if len(texts) == len(parts) else None
 

@@ -104,7 +104,7 @@ def import_at(path: str, node: Node) -> Import | None:
             path=path,
             line=node.start_point.row + 1,
             module=constant(source) or "",
-            names=tuple(_imported(node)),
+            names=tuple(_list_imported_names(node)),
             type_only=any(child.type == "type" for child in node.children),
         )
     if node.type != "call_expression":
@@ -130,7 +130,7 @@ def is_of_package(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}/")
 
 
-def declared(root: Node, statement: Node) -> list[tuple[str, Node]]:
+def list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
     """Return the names that an export statement exports, each with the node that defines it."""
     declaration = statement.child_by_field_name("declaration")
     if any(child.type == "default" for child in statement.children):
@@ -164,7 +164,7 @@ def _receiver(callee: Callee) -> Node | None:
     return receiver if receiver is not None and receiver.type in CALLS else None
 
 
-def _imported(statement: Node) -> Iterator[str]:
+def _list_imported_names(statement: Node) -> Iterator[str]:
     for node in descendants(statement):
         if node.type in {"import_specifier", "export_specifier"}:
             name = node.child_by_field_name("name")

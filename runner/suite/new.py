@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from records.shapes.base import EvalName
-from runner.answers.prompt import offered
+from runner.answers.prompt import read_offered_packages
 from runner.errors import BadSelectionError
 from runner.evals import canary
 from runner.evals.command_suites import SETTINGS
@@ -85,7 +85,7 @@ def new_eval(root: Path, category: str, name: str, beginning: Beginning | None =
             "of an eval, and give it the next number"
         )
     folder = _folder(root, _category(category), name)
-    for path, text in _files(name, offered(root)["convex"], beginning).items():
+    for path, text in _files(name, read_offered_packages(root)["convex"], beginning).items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.answers.prompt import SYSTEM, frame_task, offered, render_prompt
+from runner.answers.prompt import SYSTEM, frame_task, read_offered_packages, render_prompt
 from runner.answers.reply import parse_reply
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
@@ -56,7 +56,7 @@ def test_rules_and_guidelines_name_the_list_of_packages() -> None:
     pins: dict[str, str] = json.loads((evals / "package.json").read_text("utf-8"))["dependencies"]
     installed = [name for name in listed if name in pins]
     assert "@convex-dev/workflow" in installed
-    offered_versions = offered(evals)
+    offered_versions = read_offered_packages(evals)
     assert [name for name in installed if offered_versions.get(name) != pins[name]] == []
     guidelines = discover(evals).guidelines
     section = guidelines.split("## components\n")[1].partition("\n## ")[0]

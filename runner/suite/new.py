@@ -130,7 +130,7 @@ def _files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str
     answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: _ANSWER}
     varied = next((path for path in answer if path.startswith("convex/")), "package.json")
     return {
-        "TASK.txt": _TASK if beginning is None else _asked(beginning),
+        "TASK.txt": _TASK if beginning is None else _render_task(beginning),
         "eval.toml": _CONFIG,
         "grader.py": _GRADER,
         **{f"answer/{path}": text for path, text in answer.items()},
@@ -139,7 +139,7 @@ def _files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str
     }
 
 
-def _asked(beginning: Beginning) -> str:
+def _render_task(beginning: Beginning) -> str:
     return f"{_TASK}\n{beginning.task.rstrip()}\n"
 
 

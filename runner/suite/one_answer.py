@@ -154,14 +154,14 @@ def _known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
             f"{each.kind}/{each.name}": AnswerToGrade(
                 f"{each.kind}/{each.name}",
                 each.files,
-                expected=_expected(each.step, each.tests),
+                expected=_describe_expectation(each.step, each.tests),
             )
             for each in evaluation.calibrations()
         },
     }
 
 
-def _expected(step: str | None, tests: Sequence[str]) -> str:
+def _describe_expectation(step: str | None, tests: Sequence[str]) -> str:
     if step is None:
         return "must pass"
     return f"must fail at {step}" + (f", {', '.join(tests)} among its tests" if tests else "")

@@ -37,15 +37,15 @@ def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
 
 def list_tests_below(tree: Node) -> list[VitestTest]:
     """Return the tests in a syntax tree, in the order of its source text."""
-    return list(_below(tree, (), left_out=False))
+    return list(_find_tests(tree, (), left_out=False))
 
 
-def _below(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[VitestTest]:
+def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[VitestTest]:
     for child in node.named_children:
         name, modifiers = _callee(child)
         skipped = left_out or bool(modifiers & _NEVER_RUN)
         if name in _GROUPS and _title(child) is not None:
-            yield from _below(child, (*groups, _title(child) or ""), left_out=skipped)
+            yield from _find_tests(child, (*groups, _title(child) or ""), left_out=skipped)
         elif name in _TESTS and (title := _title(child)) is not None:
             full = " > ".join((*groups, title))
             yield VitestTest(full, _line(child), child, is_judged=False, is_left_out=skipped)
@@ -53,7 +53,7 @@ def _below(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[V
             full = " > ".join((*groups, _judged_title(child)))
             yield VitestTest(full, _line(child), child, is_judged=True, is_left_out=skipped)
         else:
-            yield from _below(child, groups, left_out=left_out)
+            yield from _find_tests(child, groups, left_out=left_out)
 
 
 def _callee(node: Node) -> tuple[str | None, frozenset[str]]:

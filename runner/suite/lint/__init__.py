@@ -12,7 +12,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.suite.lint.answer_imports import find_answer_imports
 from runner.suite.lint.assertions import assertions
 from runner.suite.lint.copied_lines import copies
-from runner.suite.lint.demanded_names import unmentioned
+from runner.suite.lint.demanded_names import find_unmentioned_demands
 from runner.suite.lint.finding import Finding
 from runner.suite.lint.fixture_calls import fixtures
 from runner.suite.lint.left_out import find_unused_code
@@ -56,7 +56,7 @@ def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
         yield from typescript(evaluation)
         return
     yield from find_missing_parts(evaluation, modules)
-    yield from unmentioned(evaluation, modules)
+    yield from find_unmentioned_demands(evaluation, modules)
     yield from assertions(modules)
     yield from find_unused_code(modules)
     yield from fixtures(modules)

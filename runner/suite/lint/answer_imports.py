@@ -24,7 +24,7 @@ def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Find
     Files that are not Python are left out, because grading shows them.
     """
     places = _list_modules(filter(_is_python, files))
-    own = {_name_module(_inside(evaluation, path))[:1] for path in evaluation.grader_files()}
+    own = {_name_module(_spell_path(evaluation, path))[:1] for path in evaluation.grader_files()}
     kit = {(path.stem,) for path in list_kit_modules()}
     python = {(name,) for name in sys.stdlib_module_names}
     missing = places.keys() - own - kit - python
@@ -32,7 +32,7 @@ def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Find
         for node, name in _list_imports(path):
             if name[:1] in missing:
                 advice = _advise(_find_place(name, places))
-                file = f"grader/{_inside(evaluation, path)}"
+                file = f"grader/{_spell_path(evaluation, path)}"
                 yield Finding(evaluation.name, file, node.lineno, _RULE, advice)
 
 
@@ -83,7 +83,7 @@ def _is_python(path: str | Path) -> bool:
     return str(path).endswith(_PYTHON)
 
 
-def _inside(evaluation: Eval, path: Path) -> str:
+def _spell_path(evaluation: Eval, path: Path) -> str:
     return path.relative_to(evaluation.grader).as_posix()
 
 

@@ -11,10 +11,10 @@ from runner.suite.lint.modules import (
     Function,
     Module,
     arguments,
-    called,
     calls,
-    dotted,
     is_fixture,
+    spell_called_name,
+    spell_name,
 )
 
 _RULE: Final = "cannot-fail"
@@ -63,7 +63,7 @@ def _always_compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str | No
     same = ast.dump(left) == ast.dump(right)
     if same and isinstance(op, ast.Eq | ast.Is | ast.LtE | ast.GtE) and not list(calls(left)):
         return "both sides are the same"
-    if called(left) == "len" and isinstance(right, ast.Constant):
+    if spell_called_name(left) == "len" and isinstance(right, ast.Constant):
         if isinstance(op, ast.GtE) and right.value == 0:
             return "a length is never below zero"
         if isinstance(op, ast.Gt | ast.NotEq) and right.value == -1:
@@ -73,9 +73,9 @@ def _always_compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str | No
 
 
 def _broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
-    if dotted(call.func) not in {"pytest.raises", "raises"} or not call.args:
+    if spell_name(call.func) not in {"pytest.raises", "raises"} or not call.args:
         return
-    if dotted(call.args[0]) in {"Exception", "BaseException", "AssertionError"}:
+    if spell_name(call.args[0]) in {"Exception", "BaseException", "AssertionError"}:
         advice = "also accepts the grader's own mistakes: expect FunctionFailed"
         yield module.finding(call, "broad-raises", advice)
 
@@ -118,13 +118,13 @@ def _functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
 def _says_so(node: ast.AST) -> bool:
     return any(
         isinstance(each, ast.Assert | ast.Raise)
-        or (isinstance(each, ast.Call) and called(each) in {"raises", "fail"})
+        or (isinstance(each, ast.Call) and spell_called_name(each) in {"raises", "fail"})
         for each in ast.walk(node)
     )
 
 
 def _names_called(node: ast.AST) -> set[str]:
-    return {called(call) for call in calls(node)}
+    return {spell_called_name(call) for call in calls(node)}
 
 
 def _can_fail(test: Function, failing: set[str]) -> bool:
@@ -149,15 +149,15 @@ def _only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
     if isinstance(gives, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Constant):
         return None
     if isinstance(gives, ast.Name):
-        gives = _assigned(test, gives.id) or gives
+        gives = _find_assigned_value(test, gives.id) or gives
     fixtures = set(arguments(test)) & FIXTURES
     asks_the_answer = any(fixtures & _names(call) for call in calls(gives))
     return loop if asks_the_answer and not (_names_called(gives) & failing) else None
 
 
-def _assigned(test: Function, name: str) -> ast.expr | None:
+def _find_assigned_value(test: Function, name: str) -> ast.expr | None:
     for node in test.body:
-        if isinstance(node, ast.Assign) and any(dotted(each) == name for each in node.targets):
+        if isinstance(node, ast.Assign) and any(spell_name(each) == name for each in node.targets):
             return node.value
     return None
 

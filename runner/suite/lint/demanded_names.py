@@ -15,7 +15,15 @@ from typing import Final
 
 from runner.evals.discovery import Eval
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.modules import Function, Module, arguments, called, calls, dotted, literal
+from runner.suite.lint.modules import (
+    Function,
+    Module,
+    arguments,
+    calls,
+    literal,
+    spell_called_name,
+    spell_name,
+)
 
 _FUNCTION: Final = re.compile(r"([a-z]\w*(?:/\w+)*):([A-Za-z_]\w*)")
 _MODULE: Final = re.compile(r"([a-z]\w*(?:/\w+)*):")
@@ -51,13 +59,15 @@ class _Demand:
     """True to search the task for the name as a text, false to search for it as a word."""
 
 
-def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def find_unmentioned_demands(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield a finding for each name that the grader demands and the task does not mention."""
     words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
-    text = _plain(evaluation.task)
+    text = _normalize_text(evaluation.task)
     reported: set[str] = set()
     for demand in _demands(modules):
-        is_mentioned = demand.name in words or (demand.phrase and _plain(demand.name) in text)
+        is_mentioned = demand.name in words or (
+            demand.phrase and _normalize_text(demand.name) in text
+        )
         if not is_mentioned and demand.name not in reported:
             reported.add(demand.name)
             advice = (
@@ -98,7 +108,7 @@ def _named_by(node: ast.AST, constants: Mapping[str, str]) -> Iterator[tuple[str
         if module_path := _MODULE.match(literal(node.values[0]) or ""):
             yield "module", module_path[1].rpartition("/")[2], False
     elif isinstance(node, ast.Subscript) and (name := literal(node.slice)):
-        if not dotted(node.value).endswith("headers") and _FIELD.fullmatch(name):
+        if not spell_name(node.value).endswith("headers") and _FIELD.fullmatch(name):
             yield "field", name, False
     elif isinstance(node, ast.Compare):
         yield from _by_error(node, constants)
@@ -154,7 +164,7 @@ def _values(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _by_call(node: ast.Call, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    name = called(node)
+    name = spell_called_name(node)
     first = node.args[0] if node.args else None
     on_object = isinstance(node.func, ast.Attribute)
     text = _text(first, constants)
@@ -185,12 +195,12 @@ def _documents(tree: ast.Module) -> dict[int, bool]:
     passed = _names_passed(tree)
     for node in ast.walk(tree):
         match node:
-            case ast.Call() if called(node) in _DOCUMENT_CALLS:
+            case ast.Call() if spell_called_name(node) in _DOCUMENT_CALLS:
                 handed += node.args
-            case ast.Assign(targets=targets, value=value) if set(map(dotted, targets)) & passed:
+            case ast.Assign(targets=targets, value=value) if set(map(spell_name, targets)) & passed:
                 handed.append(value)
             case ast.AnnAssign(target=target, value=ast.expr() as value) if (
-                dotted(target) in passed
+                spell_name(target) in passed
             ):
                 handed.append(value)
             case ast.Compare(left=left, comparators=[right]):
@@ -226,12 +236,12 @@ def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
 def _goes_over(function: Function, name: str) -> bool:
     """Return true if a function iterates over a mapping, and does not only pass it on."""
     apart = {f"{name}.items", f"{name}.keys", f"{name}.values"}
-    return any(dotted(call.func) in apart for call in calls(function))
+    return any(spell_name(call.func) in apart for call in calls(function))
 
 
 def _spread(call: ast.Call, spreading: Mapping[str, list[str]]) -> Iterator[str]:
     """Yield the names of fields that a call passes as keywords."""
-    parameters = spreading.get(called(call))
+    parameters = spreading.get(spell_called_name(call))
     if parameters is not None:
         yield from (each.arg for each in call.keywords if each.arg and each.arg not in parameters)
 
@@ -253,13 +263,15 @@ def _names_passed(tree: ast.Module) -> set[str]:
     """Return the names of variables that are passed to a function of the deployment, or spread."""
     names: set[str] = set()
     for call in calls(tree):
-        if called(call) in _DOCUMENT_CALLS:
+        if spell_called_name(call) in _DOCUMENT_CALLS:
             within = (each for argument in call.args for each in ast.walk(argument))
             names |= {each.id for each in within if isinstance(each, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             names |= {
-                dotted(value) for key, value in zip(node.keys, node.values, strict=True) if not key
+                spell_name(value)
+                for key, value in zip(node.keys, node.values, strict=True)
+                if not key
             }
     return names - {""}
 
@@ -271,7 +283,10 @@ def _given_as_data(modules: Sequence[Module]) -> Counter[str]:
         for node in ast.walk(module.tree):
             match node:
                 case ast.Call():
-                    page = called(node) in _PAGE_CALLS or called(node) in _TABLE_CALLS
+                    page = (
+                        spell_called_name(node) in _PAGE_CALLS
+                        or spell_called_name(node) in _TABLE_CALLS
+                    )
                     values = [] if page else [*node.args, *(each.value for each in node.keywords)]
                 case ast.List() | ast.Tuple():
                     values = node.elts
@@ -288,7 +303,7 @@ def _given_as_data(modules: Sequence[Module]) -> Counter[str]:
 def _constants(tree: ast.Module) -> dict[str, str]:
     """Return the string constants of a module by name."""
     return {
-        dotted(target): text
+        spell_name(target): text
         for node in tree.body
         if isinstance(node, ast.Assign) and (text := literal(node.value))
         for target in node.targets
@@ -305,5 +320,5 @@ def _beginning(node: ast.AST) -> str | None:
     return literal(node.values[0]) if isinstance(node, ast.JoinedStr) and node.values else None
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return " ".join(text.casefold().split())

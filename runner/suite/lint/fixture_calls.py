@@ -17,10 +17,10 @@ from runner.suite.lint.modules import (
     Function,
     Module,
     arguments,
-    called,
     is_fixture,
     is_test,
     literal,
+    spell_called_name,
 )
 
 _RULE: Final = "fixture"
@@ -84,7 +84,7 @@ def _read_parameters(function: Function) -> set[str] | None:
     """Return the parameters that a test's marks fill; None if their names are not literals."""
     names: set[str] = set()
     for mark in function.decorator_list:
-        if called(mark) != "parametrize" or not isinstance(mark, ast.Call):
+        if spell_called_name(mark) != "parametrize" or not isinstance(mark, ast.Call):
             continue
         first = mark.args[0] if mark.args else None
         entries = first.elts if isinstance(first, ast.Tuple | ast.List) else [first]

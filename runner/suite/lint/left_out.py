@@ -8,11 +8,11 @@ from runner.suite.lint.finding import Finding
 from runner.suite.lint.modules import (
     Function,
     Module,
-    dotted,
     is_fixture,
     is_test,
-    mentioned,
+    list_used_names,
     methods,
+    spell_name,
 )
 
 _RULE = "left-out-test"
@@ -20,11 +20,11 @@ _RULE = "left-out-test"
 
 def find_unused_code(modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield findings for tests that pytest does not collect, and functions that are never used."""
-    used = mentioned(modules)
+    used = list_used_names(modules)
     for module in modules:
         yield from _defined_twice(module)
-        yield from _hidden(module)
-        yield from _unused(module, used)
+        yield from _find_ignored_tests(module)
+        yield from _find_unused_functions(module, used)
     yield from _not_imported(modules)
 
 
@@ -39,7 +39,7 @@ def _defined_twice(module: Module) -> Iterator[Finding]:
                 yield module.finding(function, _RULE, advice)
 
 
-def _hidden(module: Module) -> Iterator[Finding]:
+def _find_ignored_tests(module: Module) -> Iterator[Finding]:
     """Yield findings for tests that pytest ignores, in functions or in classes.
 
     pytest collects only classes named ``Test...`` without ``__init__``.
@@ -61,7 +61,7 @@ def _hidden(module: Module) -> Iterator[Finding]:
             yield module.finding(group, _RULE, f"{group.name} has __init__: not collected")
 
 
-def _unused(module: Module, used: set[str]) -> Iterator[Finding]:
+def _find_unused_functions(module: Module, used: set[str]) -> Iterator[Finding]:
     for function in module.functions():
         if is_test(function) or function.name in used or is_fixture(function):
             continue
@@ -101,7 +101,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[ast.ImportFrom, ast.alias]]:
 def _wrong_name(
     grader: Module, statement: ast.ImportFrom, name: ast.alias, source: Module, own: set[str]
 ) -> Iterator[Finding]:
-    defined = _defined(source)
+    defined = _list_defined_names(source)
     if name.name != "*" and name.name not in defined:
         advice = f"{source.path.name} has no {name.name}: its tests are left out"
         yield grader.finding(statement, _RULE, advice)
@@ -113,14 +113,14 @@ def _wrong_name(
         yield grader.finding(statement, _RULE, f"{under} is hidden by a test of that name here")
 
 
-def _defined(module: Module) -> set[str]:
+def _list_defined_names(module: Module) -> set[str]:
     names = {group.name for group in module.classes()} | {
         function.name for function in module.functions()
     }
     for node in module.tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
-        names |= {dotted(target) for target in targets}
+        names |= {spell_name(target) for target in targets}
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= {each.asname or each.name for each in node.names}
     return names

@@ -74,7 +74,7 @@ def is_test(function: Function) -> bool:
 def is_fixture(function: Function) -> bool:
     """Return true if a function is a fixture of pytest."""
     return any(
-        (called(mark) or dotted(mark).rpartition(".")[2]) == "fixture"
+        (spell_called_name(mark) or spell_name(mark).rpartition(".")[2]) == "fixture"
         for mark in function.decorator_list
     )
 
@@ -92,21 +92,21 @@ def arguments(function: Function) -> list[str]:
     ]
 
 
-def dotted(node: ast.AST) -> str:
+def spell_name(node: ast.AST) -> str:
     """Return a name or dotted attribute as text; empty for other expressions."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
-        inner = dotted(node.value)
+        inner = spell_name(node.value)
         return f"{inner}.{node.attr}" if inner else ""
     return ""
 
 
-def called(node: ast.AST) -> str:
+def spell_called_name(node: ast.AST) -> str:
     """Return the last part of the name of a called function; empty for other nodes."""
     if not isinstance(node, ast.Call):
         return ""
-    return node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+    return node.func.attr if isinstance(node.func, ast.Attribute) else spell_name(node.func)
 
 
 def calls(node: ast.AST) -> Iterator[ast.Call]:
@@ -119,7 +119,7 @@ def literal(node: ast.AST | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def mentioned(modules: Sequence[Module]) -> set[str]:
+def list_used_names(modules: Sequence[Module]) -> set[str]:
     """Return all names that the modules use, without names that they only define."""
     names: set[str] = set()
     for module in modules:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.modules import Module, called, dotted, literal
+from runner.suite.lint.modules import Module, literal, spell_called_name, spell_name
 
 _RULE: Final = "reads-reference"
 _OWN: Final = ("answer", "calibration")
@@ -21,7 +21,9 @@ def find_file_reads(modules: Sequence[Module]) -> Iterator[Finding]:
             if text is not None and _leads_inside(node, text, paths):
                 advice = f"{text!r} leads to the reference: read the answer by `output` or `source`"
                 yield module.finding(node, _RULE, advice)
-            elif called(node) in _READERS and isinstance(node, ast.Call) and _opens(node):
+            elif (
+                spell_called_name(node) in _READERS and isinstance(node, ast.Call) and _opens(node)
+            ):
                 advice = "opens a file: the answer's files are read by `output` and `source`"
                 yield module.finding(node, _RULE, advice)
 
@@ -40,7 +42,9 @@ def _path_parts(tree: ast.Module) -> set[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             parts |= {id(node.left), id(node.right)}
-        elif called(node) in {"Path", "joinpath", "join", "open"} and isinstance(node, ast.Call):
+        elif spell_called_name(node) in {"Path", "joinpath", "join", "open"} and isinstance(
+            node, ast.Call
+        ):
             parts |= {id(argument) for argument in node.args}
     return parts
 
@@ -51,4 +55,4 @@ def _opens(call: ast.Call) -> bool:
         return call.func.id in {"open", "listdir"}
     below = ast.walk(call.func)
     paths = {"Path", "__file__", "os", "HERE", "ROOT"}
-    return any(dotted(node).split(".")[0] in paths for node in below)
+    return any(spell_name(node).split(".")[0] in paths for node in below)

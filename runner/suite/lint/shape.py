@@ -59,11 +59,11 @@ def find_missing_texts(evaluation: Eval, suite: SuiteConfig) -> Iterator[Finding
     try:
         calibrations = evaluation.calibrations()
     except InvalidEvalError as error:
-        yield _at(evaluation, "calibration/calibration.toml", "calibrations", str(error))
+        yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", str(error))
         return
     if all(variant.kind == "pass" for variant in calibrations):
         advice = "no wrong variant: nothing shows that the grader refuses an answer"
-        yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
+        yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
 
 
 def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
@@ -71,7 +71,9 @@ def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
         if titles[evaluation.config.title] > 1 and not evaluation.is_typescript:
-            yield _at(evaluation, "eval.toml", "config", "another eval has the same title")
+            yield _make_finding(
+                evaluation, "eval.toml", "config", "another eval has the same title"
+            )
     for slug in orphans(suite):
         advice = f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"
         yield Finding("guidelines.md", "guidelines.md", 1, "orphan-section", advice)
@@ -88,7 +90,7 @@ def orphans(suite: Suite) -> list[str]:
     return [slug for slug in sections(suite.guidelines) if slug not in exercised]
 
 
-def _at(evaluation: Eval, file: str, rule: str, advice: str, line: int = 1) -> Finding:
+def _make_finding(evaluation: Eval, file: str, rule: str, advice: str, line: int = 1) -> Finding:
     return Finding(evaluation.name, file, line, rule, advice)
 
 
@@ -100,21 +102,21 @@ def _placeholders(evaluation: Eval) -> Iterator[Finding]:
         for number, line in enumerate(_text(path).splitlines(), 1):
             if PLACEHOLDER in line:
                 advice = f"still to be written: {line.strip()[:80]}"
-                yield _at(evaluation, inside.as_posix(), "placeholder", advice, number)
+                yield _make_finding(evaluation, inside.as_posix(), "placeholder", advice, number)
 
 
 def _task(evaluation: Eval) -> Iterator[Finding]:
     words = len(evaluation.task.split())
     if words not in TASK_WORDS:
         advice = f"has {words} words: {TASK_WORDS.start} to {TASK_WORDS.stop - 1} are allowed"
-        yield _at(evaluation, "TASK.txt", "task-length", advice)
+        yield _make_finding(evaluation, "TASK.txt", "task-length", advice)
 
 
 def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     try:
         counts = Counter(each.kind for each in evaluation.calibrations())
     except InvalidEvalError as error:
-        yield _at(evaluation, "calibration/calibration.toml", "calibrations", str(error))
+        yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", str(error))
         return
     required: Mapping[str, tuple[str, int]] = {
         "pass": ("right", FEWEST_RIGHT),
@@ -123,7 +125,7 @@ def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findi
     for kind, (noun, fewest) in required.items():
         if counts[kind] < fewest:
             advice = f"{counts[kind]} {noun} variants: at least {fewest} are needed"
-            yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
+            yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
     yield from _copies(evaluation)
     yield from _named_tests(evaluation, modules)
 
@@ -138,7 +140,9 @@ def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findin
                 close = difflib.get_close_matches(function, test_names, n=1)
                 nearest = f": close to it is {close[0]}" if close else ""
                 advice = f"[{each.kind}.{each.name}]: the grader has no test {name}{nearest}"
-                yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
+                yield _make_finding(
+                    evaluation, "calibration/calibration.toml", "calibrations", advice
+                )
 
 
 def _copies(evaluation: Eval) -> Iterator[Finding]:
@@ -152,40 +156,46 @@ def _copies(evaluation: Eval) -> Iterator[Finding]:
                 file = (folder / path).relative_to(evaluation.folder).as_posix()
                 command = f"leaderboard suite show {evaluation.name} {folder.name}"
                 advice = f"repeats answer/{path}: write a `diff` instead, as `{command}` prints it"
-                yield _at(evaluation, file, "calibrations", advice)
+                yield _make_finding(evaluation, file, "calibrations", advice)
 
 
 def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     config = evaluation.config
     if evaluation.category not in CATEGORIES:
         advice = f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}"
-        yield _at(evaluation, "eval.toml", "config", advice)
+        yield _make_finding(evaluation, "eval.toml", "config", advice)
     if not config.guidelines:
-        yield _at(evaluation, "eval.toml", "config", "guidelines: name the sections it exercises")
+        yield _make_finding(
+            evaluation, "eval.toml", "config", "guidelines: name the sections it exercises"
+        )
     if len(set(config.guidelines)) < len(config.guidelines):
-        yield _at(evaluation, "eval.toml", "config", "guidelines: a section is named twice")
+        yield _make_finding(
+            evaluation, "eval.toml", "config", "guidelines: a section is named twice"
+        )
     if config.title.endswith("."):
-        yield _at(evaluation, "eval.toml", "config", "title: a title has no full stop")
+        yield _make_finding(evaluation, "eval.toml", "config", "title: a title has no full stop")
     if len(config.why.split()) < _SHORTEST_WHY:
         advice = "why: say what silently breaks in production"
-        yield _at(evaluation, "eval.toml", "config", advice)
+        yield _make_finding(evaluation, "eval.toml", "config", advice)
     if config.limits != EvalLimits() and config.limits.tests_s > EvalLimits().tests_s:
         advice = "limits: tests that need more than the usual time cost every run"
-        yield _at(evaluation, "eval.toml", "config", advice)
+        yield _make_finding(evaluation, "eval.toml", "config", advice)
     fixtures = _fixtures(modules)
     if config.pipeline is Pipeline.STATIC and fixtures & {"convex", "ui"}:
         advice = 'pipeline = "static" has no deployment, but tests ask for one'
-        yield _at(evaluation, "eval.toml", "config", advice)
+        yield _make_finding(evaluation, "eval.toml", "config", advice)
     if config.pipeline is Pipeline.FULL and not fixtures & {"convex", "ui"}:
         advice = "no test looks at the deployment: test behaviour before source"
-        yield _at(evaluation, "grader.py", "config", advice)
+        yield _make_finding(evaluation, "grader.py", "config", advice)
 
 
 def _canary(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:
     for path in canary.carriers(evaluation.folder):
         if not canary.is_marked(path, line):
             file = path.relative_to(evaluation.folder).as_posix()
-            yield _at(evaluation, file, "canary", "is missing: `leaderboard suite lint --fix`")
+            yield _make_finding(
+                evaluation, file, "canary", "is missing: `leaderboard suite lint --fix`"
+            )
 
 
 def _fixtures(modules: Sequence[Module]) -> set[str]:

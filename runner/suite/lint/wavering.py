@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.modules import Module, dotted
+from runner.suite.lint.modules import Module, spell_name
 
 _CLOCKS: Final = (
     "datetime.now",
@@ -28,14 +28,14 @@ def wavering(modules: Sequence[Module]) -> Iterator[Finding]:
         full_names = _taken_from(module.tree)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Name | ast.Attribute):
-                yield from _named(module, node, _full(node, full_names))
+                yield from _find_unstable_names(module, node, _full(node, full_names))
             elif isinstance(node, ast.Call):
-                yield from _unseeded(module, node, _full(node.func, full_names))
+                yield from _find_missing_seed(module, node, _full(node.func, full_names))
             elif isinstance(node, ast.ExceptHandler):
                 yield from _swallowing(module, node)
 
 
-def _named(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
+def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
     last = name.rpartition(".")[2]
     if name in {"time.sleep", "asyncio.sleep"}:
         advice = "do not sleep: move convex.clock, or wait for what the page shows"
@@ -56,7 +56,7 @@ def _named(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
         yield module.finding(node, "skip", "no test may be expected to fail")
 
 
-def _unseeded(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
+def _find_missing_seed(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
     if name.rpartition(".")[2] in _UNSEEDED and not call.args and not call.keywords:
         yield module.finding(call, "unseeded", f"{name}() needs a seed: {name}(1)")
     elif name == "random.seed" and not call.args:
@@ -65,7 +65,7 @@ def _unseeded(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
 
 def _swallowing(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]:
     """Yield a finding for a handler that turns any failure of the grader into a success."""
-    broad = handler.type is None or dotted(handler.type) in {"Exception", "BaseException"}
+    broad = handler.type is None or spell_name(handler.type) in {"Exception", "BaseException"}
     if broad and not any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
         advice = "hides every failure, the test's own too: catch FunctionFailed only"
         yield module.finding(handler, "broad-except", advice)
@@ -87,5 +87,5 @@ def _taken_from(tree: ast.Module) -> dict[str, str]:
 
 def _full(node: ast.AST, taken: dict[str, str]) -> str:
     """Return the dotted name of a node, beginning with the module that it is imported from."""
-    head, dot, tail = dotted(node).partition(".")
+    head, dot, tail = spell_name(node).partition(".")
     return f"{taken.get(head, head)}{dot}{tail}"

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from runner.answers.rules import is_script
 from runner.answers.syntax import descendants, parse_source, text_of
 from runner.suite.mutate import of_convex, of_language
-from runner.suite.mutate.mutant import Edit, Mutant, applied, describe_edits
+from runner.suite.mutate.mutant import Edit, Mutant, apply_edits, describe_edits
 
 _Operator = Callable[[Node], Iterable[Edit | tuple[Edit, ...]]]
 
@@ -96,7 +96,7 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
         for name, operator in OPERATORS.items():
             for made in operator(node):
                 edits = made if isinstance(made, tuple) else (made,)
-                changed = applied(source, edits)
+                changed = apply_edits(source, edits)
                 if changed != text:
                     offset = max(edits, key=lambda each: each.start).start
                     line = source.count(b"\n", 0, offset)

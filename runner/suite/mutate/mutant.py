@@ -17,7 +17,7 @@ class Edit:
     text: str
 
     @classmethod
-    def of(cls, node: Node, text: str) -> "Edit":
+    def replace_node(cls, node: Node, text: str) -> "Edit":
         """Return an edit that replaces a node by a text."""
         return cls(node.start_byte, node.end_byte, text)
 
@@ -42,7 +42,7 @@ class Mutant:
         return f"{self.operator} {self.path}:{self.line}  {self.change}"
 
 
-def applied(source: bytes, edits: tuple[Edit, ...]) -> str:
+def apply_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
     """Return the text of a file after ``edits``, which must not overlap."""
     for edit in sorted(edits, key=lambda each: each.start, reverse=True):
         source = source[: edit.start] + edit.text.encode() + source[edit.end :]
@@ -54,7 +54,7 @@ def describe_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
     edit = max(edits, key=lambda each: each.start)
     before = " ".join(source[edit.start : edit.end].decode().split())
     after = " ".join(edit.text.split())
-    return f"{_short(before)} → {_short(after) or 'nothing'}"
+    return f"{_shorten_text(before)} → {_shorten_text(after) or 'nothing'}"
 
 
 def remove_element(node: Node) -> Edit:
@@ -64,5 +64,5 @@ def remove_element(node: Node) -> Edit:
     return Edit(node.start_byte, end, "")
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:40]} … {text[-18:]}"  # noqa: PLR2004 - a line

@@ -36,13 +36,13 @@ def any_validator(node: Node) -> Iterator[Edit]:
     Return validators are not replaced, because a right function returns the declared value anyway.
     """
     if _is_validator(node) and text_of(node) != "v.any()" and not _is_returned(node):
-        yield Edit.of(node, "v.any()")
+        yield Edit.replace_node(node, "v.any()")
 
 
 def drop_optional(node: Node) -> Iterator[Edit]:
     """Make an optional field required."""
     if _method(node) == "optional" and (arguments := _arguments(node)) and _is_validator(node):
-        yield Edit.of(node, text_of(arguments[0]))
+        yield Edit.replace_node(node, text_of(arguments[0]))
 
 
 def drop_variant(node: Node) -> Iterator[Edit]:
@@ -69,11 +69,11 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
     if function is None or function.type != "identifier" or text_of(function) not in _FLIPPED:
         return
     other = _FLIPPED[text_of(function)]
-    edits = [Edit.of(function, other)]
+    edits = [Edit.replace_node(function, other)]
     if (names := _server_import(node)) is not None:
         imported = [text_of(each) for each in names.named_children]
         if other not in imported:
-            edits.append(Edit.of(names, f"{{ {', '.join([*imported, other])} }}"))
+            edits.append(Edit.replace_node(names, f"{{ {', '.join([*imported, other])} }}"))
         yield tuple(edits)
 
 
@@ -88,17 +88,21 @@ def drop_bound(node: Node) -> Iterator[Edit]:
     name = _method(node)
     receiver = _receiver(node)
     goes_on = receiver is not None and receiver.type == "call_expression"
-    inside = _inside(node, {"withIndex", "withSearchIndex"})
+    inside = _is_inside_call(node, {"withIndex", "withSearchIndex"})
     if name in _COMPARISONS and inside and receiver is not None and goes_on:
-        yield Edit.of(node, text_of(receiver))
+        yield Edit.replace_node(node, text_of(receiver))
 
 
 def change_bound(node: Node) -> Iterator[Edit]:
     """Include or exclude the end of a range."""
     name = _method(node)
     property_node = _property(node)
-    if name in _BOUNDS and property_node is not None and _inside(node, {"withIndex", "filter"}):
-        yield Edit.of(property_node, _BOUNDS[name])
+    if (
+        name in _BOUNDS
+        and property_node is not None
+        and _is_inside_call(node, {"withIndex", "filter"})
+    ):
+        yield Edit.replace_node(property_node, _BOUNDS[name])
 
 
 def index_to_filter(node: Node) -> Iterator[Edit]:
@@ -125,7 +129,9 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
 def swap_order(node: Node) -> Iterator[Edit]:
     """Reverse the order of a query."""
     if _method(node) == "order" and (arguments := _arguments(node)):
-        yield Edit.of(arguments[0], '"asc"' if "desc" in text_of(arguments[0]) else '"desc"')
+        yield Edit.replace_node(
+            arguments[0], '"asc"' if "desc" in text_of(arguments[0]) else '"desc"'
+        )
 
 
 def change_take(node: Node) -> Iterator[Edit]:
@@ -135,9 +141,9 @@ def change_take(node: Node) -> Iterator[Edit]:
         return
     match _method(node):
         case "unique":
-            yield Edit.of(property_node, "first")
+            yield Edit.replace_node(property_node, "first")
         case "first":
-            yield Edit.of(property_node, "unique")
+            yield Edit.replace_node(property_node, "unique")
         case "take":
             yield Edit(property_node.start_byte, node.end_byte, "collect()")
         case _:
@@ -147,7 +153,7 @@ def change_take(node: Node) -> Iterator[Edit]:
 def drop_link(node: Node) -> Iterator[Edit]:
     """Remove a call in a chain: a sort, filter, slice, change of case or optimistic update."""
     if _method(node) in _LINKS and (receiver := _receiver(node)) is not None:
-        yield Edit.of(node, text_of(receiver))
+        yield Edit.replace_node(node, text_of(receiver))
 
 
 def _method(node: Node) -> str:
@@ -210,7 +216,7 @@ def _is_returned(node: Node) -> bool:
     return above is not None
 
 
-def _inside(node: Node, methods: set[str]) -> bool:
+def _is_inside_call(node: Node, methods: set[str]) -> bool:
     above = node.parent
     while above is not None:
         if _method(above) in methods:

@@ -31,7 +31,7 @@ _NAMING_CALLS = (
 def drop_await(node: Node) -> Iterator[Edit]:
     """Remove an ``await``, so that code goes on before a promise is settled."""
     if node.type == "await_expression" and not _is_result(node):
-        yield Edit.of(node, text_of(node.named_children[0]))
+        yield Edit.replace_node(node, text_of(node.named_children[0]))
 
 
 def negate_condition(node: Node) -> Iterator[Edit]:
@@ -39,7 +39,7 @@ def negate_condition(node: Node) -> Iterator[Edit]:
     if node.type in {"if_statement", "ternary_expression"}:
         condition = node.child_by_field_name("condition")
         if condition is not None:
-            yield Edit.of(condition, f"(!({text_of(condition)}))")
+            yield Edit.replace_node(condition, f"(!({text_of(condition)}))")
 
 
 def drop_branch(node: Node) -> Iterator[Edit]:
@@ -48,9 +48,9 @@ def drop_branch(node: Node) -> Iterator[Edit]:
         return
     alternative = node.child_by_field_name("alternative")
     if alternative is None:
-        yield Edit.of(node, "")
+        yield Edit.replace_node(node, "")
     else:
-        yield Edit.of(alternative, "")
+        yield Edit.replace_node(alternative, "")
 
 
 def change_number(node: Node) -> Iterator[Edit]:
@@ -62,15 +62,19 @@ def change_number(node: Node) -> Iterator[Edit]:
     if node.type != "number" or not (digits := text_of(node).replace("_", "")).isdigit():
         return
     number = int(digits)
-    if number == 0 and node.parent is not None and _called(node.parent) == "runAfter":
-        yield Edit.of(node, "60000")
+    if (
+        number == 0
+        and node.parent is not None
+        and _spell_called_function(node.parent) == "runAfter"
+    ):
+        yield Edit.replace_node(node, "60000")
     elif number >= _LARGE:
-        yield Edit.of(node, str(number * 2))
-        yield Edit.of(node, str(number // 2))
+        yield Edit.replace_node(node, str(number * 2))
+        yield Edit.replace_node(node, str(number // 2))
     else:
-        yield Edit.of(node, str(number + 1))
+        yield Edit.replace_node(node, str(number + 1))
         if number > 0:
-            yield Edit.of(node, str(number - 1))
+            yield Edit.replace_node(node, str(number - 1))
 
 
 def change_comparison(node: Node) -> Iterator[Edit]:
@@ -84,7 +88,7 @@ def change_logic(node: Node) -> Iterator[Edit]:
     operator = node.child_by_field_name("operator")
     left_operand = node.child_by_field_name("left")
     if operator is not None and left_operand is not None and text_of(operator) == "??":
-        yield Edit.of(node, f"({text_of(left_operand)})")
+        yield Edit.replace_node(node, f"({text_of(left_operand)})")
 
 
 def change_arithmetic(node: Node) -> Iterator[Edit]:
@@ -95,19 +99,19 @@ def change_arithmetic(node: Node) -> Iterator[Edit]:
 def flip_boolean(node: Node) -> Iterator[Edit]:
     """Swap ``true`` and ``false``."""
     if node.type in {"true", "false"}:
-        yield Edit.of(node, "false" if node.type == "true" else "true")
+        yield Edit.replace_node(node, "false" if node.type == "true" else "true")
 
 
 def empty_text(node: Node) -> Iterator[Edit]:
     """Replace a text by an empty text."""
     if node.type == "string" and node.named_children and not _is_name(node):
-        yield Edit.of(node, '""')
+        yield Edit.replace_node(node, '""')
 
 
 def drop_throw(node: Node) -> Iterator[Edit]:
     """Remove a ``throw``."""
     if node.type == "throw_statement":
-        yield Edit.of(node, ";")
+        yield Edit.replace_node(node, ";")
 
 
 def drop_statement(node: Node) -> Iterator[Edit]:
@@ -119,13 +123,13 @@ def drop_statement(node: Node) -> Iterator[Edit]:
         inner = inner.named_children[0]
     done = {"call_expression", "assignment_expression", "augmented_assignment_expression"}
     if inner is not None and inner.type in done | {"update_expression"}:
-        yield Edit.of(node, ";")
+        yield Edit.replace_node(node, ";")
 
 
 def drop_attribute(node: Node) -> Iterator[Edit]:
     """Remove an attribute of a page's element, except ``key``, which React uses for speed."""
     if node.type == "jsx_attribute" and not text_of(node).startswith("key="):
-        yield Edit.of(node, "")
+        yield Edit.replace_node(node, "")
 
 
 def drop_spread(node: Node) -> Iterator[Edit]:
@@ -159,7 +163,7 @@ def _operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:
             changed = changes.get(bare) or changes.get(bare.removesuffix("="))
             if changed is not None:
                 suffix = "=" if bare not in changes else ""
-                yield Edit.of(operator, changed + suffix)
+                yield Edit.replace_node(operator, changed + suffix)
 
 
 def _is_name(node: Node) -> bool:
@@ -175,15 +179,15 @@ def _is_name(node: Node) -> bool:
     if parent.type == "pair":
         return node == parent.child_by_field_name("key")
     if parent.type == "array":
-        return parent.parent is not None and _called(parent.parent) == "index"
+        return parent.parent is not None and _spell_called_function(parent.parent) == "index"
     return (
         parent.type == "arguments"
         and node == parent.named_children[0]
-        and _called(parent) in _NAMING_CALLS
+        and _spell_called_function(parent) in _NAMING_CALLS
     )
 
 
-def _called(arguments: Node) -> str:
+def _spell_called_function(arguments: Node) -> str:
     call = arguments.parent
     function = call.child_by_field_name("function") if call is not None else None
     return "" if function is None else text_of(function).rpartition(".")[2]

@@ -86,7 +86,7 @@ class Toolchain:
         source = _HERE / folder
         return Bind(source, f"{HARNESS}/{source.name}")
 
-    def admitted(self) -> frozenset[str]:
+    def read_admitted_packages(self) -> frozenset[str]:
         """Return the packages that answers may declare but not import; empty without a list.
 
         Raises:
@@ -224,7 +224,7 @@ def read_digest(toolchain: Toolchain) -> str:
     stated = {
         "protocol": PROTOCOL,
         "versions": toolchain.versions(),
-        "admitted": sorted(toolchain.admitted()),
+        "admitted": sorted(toolchain.read_admitted_packages()),
     }
     digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
     for path in _programs():

@@ -41,7 +41,7 @@ class Workspace:
                 another path has as a file.
         """
         for path, text in files.items():
-            target = self.project / _inside(path)
+            target = self.project / _parse_relative_path(path)
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, "utf-8", newline="")
@@ -96,7 +96,7 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
         held.remove()
 
 
-def _inside(path: str) -> PurePosixPath:
+def _parse_relative_path(path: str) -> PurePosixPath:
     """Return ``path`` as a path object. Does not read the file system.
 
     Raises:

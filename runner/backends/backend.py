@@ -42,7 +42,7 @@ class Deployment(Protocol):
         """The addresses of the deployment."""
         ...
 
-    def ended(self) -> str | None:
+    def describe_end(self) -> str | None:
         """Return how the deployment ended by itself, such as "ended with exit code 1".
 
         None while it runs.

@@ -488,9 +488,9 @@ def _nonsense(error: Exception) -> str:
 def _cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
     # The real backend has the arguments as bytes of JSON.
     args: Value = decode(jsonlib.loads(spec["udfArgs"]))[0]
-    schedule = {key: _whole(value) for key, value in spec["cronSchedule"].items()}
+    schedule = {key: _convert_to_int(value) for key, value in spec["cronSchedule"].items()}
     return {"name": name, "udfPath": spec["udfPath"], "args": args, "schedule": schedule}
 
 
-def _whole(value: Value) -> Value:
+def _convert_to_int(value: Value) -> Value:
     return int(value) if isinstance(value, int | float) else value

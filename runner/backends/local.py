@@ -168,7 +168,7 @@ class LocalDeployment:
         """The addresses of the deployment."""
         return self._address
 
-    def ended(self) -> str | None:
+    def describe_end(self) -> str | None:
         """Return how the process ended by itself; None while it runs."""
         code = self._process.poll()
         return None if code is None else f"ended with exit code {code}"

@@ -146,11 +146,11 @@ class EmbeddedDeployment:
         """The addresses of the deployment."""
         return self._address
 
-    def ended(self) -> str | None:
+    def describe_end(self) -> str | None:
         """Return how the deployment ended by itself; None while it runs."""
         if self._code.poll() is None and self._process.poll() is None:
             return None
-        return self._describe_end()
+        return self._await_end()
 
     def await_ready(self, token: str, wall_s: float) -> None:
         """Wait at most ``wall_s`` seconds until the project is deployed.
@@ -170,7 +170,7 @@ class EmbeddedDeployment:
                 f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
             ) from error
         except JailEndedError as error:
-            reason = f"the deploy {self._describe_end()}"
+            reason = f"the deploy {self._await_end()}"
             kind = BackendBrokenError if self.was_killed() else DeployFailedError
             raise kind(reason) from error
         _raise_if_failed(line)
@@ -179,15 +179,15 @@ class EmbeddedDeployment:
         """Move both processes to the same processor: after the deploy they work in turns."""
         self._processor = self._processors.take(*self._address.pids)
 
-    def _describe_end(self) -> str:
+    def _await_end(self) -> str:
         """Describe the end of the backend, or of the process with the model's code if it was first.
 
         The description continues a sentence, such as "ended with exit code 1".
         """
         try:
             if (status := self._process.wait(_END_S)) != _CODE_GONE:
-                return _describe_end(self._process, status)
-            return _describe_end(self._code, self._code.wait(_END_S))
+                return _describe_process_end(self._process, status)
+            return _describe_process_end(self._code, self._code.wait(_END_S))
         except TimeoutError:
             return "lost the process that runs its functions, which went on without it"
 
@@ -240,7 +240,7 @@ def _raise_if_failed(line: bytes) -> None:
             raise BackendBrokenError("the embedded backend sent a report of an unknown form")
 
 
-def _describe_end(process: JailedProcess, code: int) -> str:
+def _describe_process_end(process: JailedProcess, code: int) -> str:
     if process.killed is not None:
         return _REASONS[process.killed]
     lines = process.stderr().decode("utf-8", "replace").strip().splitlines()

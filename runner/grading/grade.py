@@ -466,7 +466,7 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
 
 def _describe_end(deployment: Deployment | None) -> ServiceReply:
     """Describe the end of a deployment that does not answer; a fault if a SIGKILL ended it."""
-    ended = deployment.ended() if deployment else None
+    ended = deployment.describe_end() if deployment else None
     if deployment and deployment.was_killed():
         evidence = f"the deployment was killed: it {ended}"
         return ServiceReply(

@@ -64,7 +64,7 @@ class References:
     def _take(self, key: str) -> _ReferenceDeployment | None:
         with self._lock:
             for reference in self._idle:
-                if reference.key == key and reference.deployment.ended() is None:
+                if reference.key == key and reference.deployment.describe_end() is None:
                     self._idle.remove(reference)
                     return reference
         return None

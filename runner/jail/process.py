@@ -75,7 +75,7 @@ class _Drain:
             del self._held[: end + 1]
             return line
 
-    def held(self) -> bytes:
+    def peek_bytes(self) -> bytes:
         """Return the bytes that were read and not yet taken."""
         with self._changed:
             return bytes(self._held)
@@ -191,11 +191,11 @@ class JailedProcess:
 
     def stdout(self) -> bytes:
         """Return the bytes of the program's standard output that were not read as lines."""
-        return self._stdout.held()
+        return self._stdout.peek_bytes()
 
     def stderr(self) -> bytes:
         """Return the program's standard error so far."""
-        return self._stderr.held()
+        return self._stderr.peek_bytes()
 
     def poll(self) -> int | None:
         """Return the exit status, or None while the program runs."""
@@ -237,7 +237,7 @@ class JailedProcess:
             return
         processes.kill_each([self._popen.pid])
 
-    def finished(self) -> Finished:
+    def collect_result(self) -> Finished:
         """Wait for the end, and return its status, output, duration and cause."""
         code = self.wait()
         elapsed = time.monotonic() - self.started
@@ -295,7 +295,7 @@ def run(process: JailedProcess, data: bytes | None) -> Finished:
         with suppress(JailEndedError, OSError):
             process.send(data)
             process.stdin.close()
-    return process.finished()
+    return process.collect_result()
 
 
 class Jail(Protocol):

@@ -87,7 +87,7 @@ def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple
     deadline = Deadline(limit_s, lambda: waits() + programs.waited_s())
     try:
         end_after(process, deadline)
-        return process.finished(), programs.is_running
+        return process.collect_result(), programs.is_running
     finally:
         process.kill()
 

@@ -97,7 +97,7 @@ def _link(
     packages: list[_DeclaredPackage],
 ) -> StepResult:
     available = dict(toolchain.packages)
-    admitted = toolchain.admitted()
+    admitted = toolchain.read_admitted_packages()
     notes: list[str] = []
     for package in packages:
         entry = f"{_MANIFEST}: {package.field}.{package.name}"

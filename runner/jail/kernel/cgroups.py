@@ -92,7 +92,7 @@ def create(limits: JailLimits) -> ControlGroup | None:
     parents = _parents()
     if not parents:
         return None
-    name = f"{_PREFIX}{os.getpid()}-{processes.started(os.getpid())}-{next(_numbers)}"
+    name = f"{_PREFIX}{os.getpid()}-{processes.read_start_time(os.getpid())}-{next(_numbers)}"
     together = _make_common_group(parents)
     planned = _plan_folders({**parents, **together}, name, limits)
     made = [group for group in planned if _make_folder(group)]
@@ -142,7 +142,7 @@ def cpu_s(pid: int) -> float | None:
 
 def _has_owner(group: Path) -> bool:
     owner, started, _ = group.name.removeprefix(_PREFIX).split("-", 2)
-    return owner.isdecimal() and str(processes.started(int(owner))) == started
+    return owner.isdecimal() and str(processes.read_start_time(int(owner))) == started
 
 
 def _plan_folders(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[_GroupFolder]:

@@ -67,7 +67,7 @@ def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
     return Usage(processes, threads, memory, ticks / _TICKS)
 
 
-def started(pid: int) -> int | None:
+def read_start_time(pid: int) -> int | None:
     """Return the start time of a process, in the kernel's ticks; None if there is no process."""
     with suppress(OSError):
         return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])

@@ -209,13 +209,16 @@ def _steps_of_call(name: str) -> list[_Step]:
         case "clone":
             return [_argument(0), (_IF_ANY_BIT, 1, 0, _NAMESPACES), _ALLOWED, _fail(errno.EPERM)]
         case "ioctl":
-            return [_argument(1), *_either((_PUSH_INPUT, _CONSOLE), _fail(errno.EPERM), _ALLOWED)]
+            return [
+                _argument(1),
+                *_branch_on((_PUSH_INPUT, _CONSOLE), _fail(errno.EPERM), _ALLOWED),
+            ]
         case "socketpair":
-            return [_argument(0), *_either((_UNIX,), _ALLOWED, _fail(errno.EAFNOSUPPORT))]
+            return [_argument(0), *_branch_on((_UNIX,), _ALLOWED, _fail(errno.EAFNOSUPPORT))]
         case "socket":
             refused = _fail(errno.EAFNOSUPPORT)
-            netlink = [_argument(2), *_either((_ROUTE,), _ALLOWED, refused)]
-            families = _either((_UNIX, _INET, _INET6), _ALLOWED, refused)
+            netlink = [_argument(2), *_branch_on((_ROUTE,), _ALLOWED, refused)]
+            families = _branch_on((_UNIX, _INET, _INET6), _ALLOWED, refused)
             return [_argument(0), *_if_equal(_NETLINK, netlink), *families]
         case _:
             return [_fail(errno.ENOSYS if name in _UNKNOWN else errno.EPERM)]
@@ -226,7 +229,7 @@ def _if_equal(value: int, steps: list[_Step]) -> list[_Step]:
     return [(_IF_EQUAL, 0, len(steps), value), *steps]
 
 
-def _either(values: tuple[int, ...], met: _Step, unmet: _Step) -> list[_Step]:
+def _branch_on(values: tuple[int, ...], met: _Step, unmet: _Step) -> list[_Step]:
     """Return code that runs ``met`` if the loaded value is in ``values``, else ``unmet``.
 
     Both must be returns.

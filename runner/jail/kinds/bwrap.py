@@ -79,7 +79,7 @@ def open_bubblewrap() -> BubblewrapJail:
     if tried.returncode != 0:
         reason = tried.stderr.decode("utf-8", "replace").strip() or f"status {tried.returncode}"
         raise SandboxUnavailableError(
-            f"bubblewrap does not work here ({reason}): {_needed()}, "
+            f"bubblewrap does not work here ({reason}): {_advise_rights()}, "
             "or use `--sandbox docker` or `none`"
         )
     return jail
@@ -101,7 +101,7 @@ def _require_open_umask() -> None:
         )
 
 
-def _needed() -> str:
+def _advise_rights() -> str:
     if _has_free_ids():
         return "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
     if os.geteuid() == 0:

@@ -52,11 +52,11 @@ class NoJail:
         binds = self._stage.copy_programs(spec.binds)
         path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
         env = {"PATH": path, "LANG": "C.UTF-8", **spec.env}
-        command = [here(word, binds) for word in spec.command]
+        command = [replace_bind_target(word, binds) for word in spec.command]
         return Launch(
             command=("/bin/sh", "-c", _with_rlimits(spec.limits), "jail", *command),
-            cwd=here(spec.cwd, binds),
-            env={name: here(value, binds) for name, value in env.items()},
+            cwd=replace_bind_target(spec.cwd, binds),
+            env={name: replace_bind_target(value, binds) for name, value in env.items()},
             limits=spec.limits,
             writable=tuple(bind.source for bind in spec.binds if bind.writable),
             kill=_kill,
@@ -64,7 +64,7 @@ class NoJail:
         )
 
 
-def here(word: str, binds: Sequence[Bind]) -> str:
+def replace_bind_target(word: str, binds: Sequence[Bind]) -> str:
     """Return ``word`` with the source of a bind instead of its target, also after ``name=``."""
     option, equals, value = word.rpartition("=")
     for bind in sorted(binds, key=lambda bind: len(bind.target), reverse=True):

@@ -82,11 +82,13 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     futures[0].result(PATIENCE_S)
     victim = worker_pids()[0]
     below = set(processes.members(victim))
-    began = {pid: processes.started(pid) for pid in below}
+    began = {pid: processes.read_start_time(pid) for pid in below}
     os.kill(victim, signal.SIGKILL)
     assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
     ends_at = time.monotonic() + 30
-    while alive := [pid for pid in below if began[pid] and processes.started(pid) == began[pid]]:
+    while alive := [
+        pid for pid in below if began[pid] and processes.read_start_time(pid) == began[pid]
+    ]:
         assert time.monotonic() < ends_at, [command_of(pid) for pid in alive]
         time.sleep(0.1)
 

@@ -31,7 +31,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
     asking = ["--api-base", slow_provider.address, "--cluster", "local:2", *places]
     command = WarmCommand(["run", "-m", "openai/scripted", "--concurrency", "2", *asking])
     wait_for_verdicts(data, 2)
-    below = {pid: processes.started(pid) for pid in processes.members(command.pid)}
+    below = {pid: processes.read_start_time(pid) for pid in processes.members(command.pid)}
     command.kill()
     assert command.wait() == -signal.SIGKILL
     wait_until_gone(below)
@@ -74,4 +74,4 @@ def wait_until_gone(began: Mapping[int, int | None]) -> None:
 
 def is_there(pid: int, moment: int | None) -> bool:
     """Return whether the process that began at a moment runs."""
-    return moment is not None and processes.started(pid) == moment and bool(command_of(pid))
+    return moment is not None and processes.read_start_time(pid) == moment and bool(command_of(pid))

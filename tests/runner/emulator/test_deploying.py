@@ -226,9 +226,9 @@ def test_what_ends_the_backend_is_told(embedded: Backend) -> None:
     with create_workspace() as workspace:
         workspace.write({"convex/a.ts": dies})
         with embedded.deploy(workspace, 30) as deployment:
-            assert deployment.ended() is None
+            assert deployment.describe_end() is None
             deployment.close()
-            assert deployment.ended() is not None
+            assert deployment.describe_end() is not None
 
 
 def test_the_admin_key_is_in_no_command_line(embedded: Backend) -> None:

@@ -7,7 +7,7 @@ import pytest
 from runner.errors import SandboxUnavailableError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, JailLimits, JailSpec, Kind, open_jail
 from runner.jail.kinds.docker import docker_command
-from runner.jail.kinds.unjailed import here
+from runner.jail.kinds.unjailed import replace_bind_target
 from tests.runner.jail.conftest import Prison
 
 pytestmark = pytest.mark.integration
@@ -66,7 +66,13 @@ def test_none_uses_the_paths_of_this_machine() -> None:
     """The longest target at the start of a word is replaced by its source, also after ``=``."""
     binds = [Bind(Path("/a"), "/project"), Bind(Path("/b"), "/project/inner")]
     words = ["/project/x", "/project/inner/x", "--path=/project", "/projects", "x"]
-    assert [here(word, binds) for word in words] == ["/a/x", "/b/x", "--path=/a", "/projects", "x"]
+    assert [replace_bind_target(word, binds) for word in words] == [
+        "/a/x",
+        "/b/x",
+        "--path=/a",
+        "/projects",
+        "x",
+    ]
 
 
 def test_none_clears_the_environment(open_field: Prison, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,12 +103,12 @@ def test_an_admitted_package_that_is_imported_is_missed(
 def test_a_suite_may_have_a_list_of_its_own_or_none(installer: Installer, tmp_path: Path) -> None:
     """Without a list no package is admitted; the error for a list without names has its file."""
     toolchain = replace(installer.toolchain, root=tmp_path)
-    assert toolchain.admitted() == frozenset()
+    assert toolchain.read_admitted_packages() == frozenset()
     (tmp_path / ADMITTED).write_text('{"zod": "4"}')
     with pytest.raises(ToolchainMissingError, match=ADMITTED):
-        toolchain.admitted()
+        toolchain.read_admitted_packages()
     (tmp_path / ADMITTED).write_text('["zod"]')
-    assert toolchain.admitted() == {"zod"}
+    assert toolchain.read_admitted_packages() == {"zod"}
     assert toolchain.digest() != installer.toolchain.digest()
 
 

@@ -18,8 +18,8 @@ from runner.answers.prompt import render_prompt
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
-from runner.models.costs import estimates
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.estimates import estimate_upper_usd
+from runner.models.costs.output_limits import bound_output
 from runner.models.costs.prices import known_rates, rates_of
 from runner.runs.history import histories
 from runner.runs.plan import ExperimentSetup, experiment_setup, new_plan
@@ -185,7 +185,7 @@ def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, 
     if limits.most_usd_of_run is None:
         return entry, None
     try:
-        limited = bounded(entry)
+        limited = bound_output(entry)
         known_rates(limited)
     except UnknownPriceError as error:
         return entry, error
@@ -236,7 +236,7 @@ def _bound_costs(
             {"role": message["role"], "content": message["content"]}
             for message in render_prompt(evals[name], guidelines)
         ]
-        cost = estimates.most(entry, rates, messages)
+        cost = estimate_upper_usd(entry, rates, messages)
         if cost is None:
             return None
         costs.append(cost)

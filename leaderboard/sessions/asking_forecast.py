@@ -11,7 +11,7 @@ from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
-from runner.models.costs.estimates import most
+from runner.models.costs.estimates import estimate_upper_usd
 from runner.models.costs.prices import rates_of
 from runner.runs.forecast import Forecast, cost_of_answer
 
@@ -66,7 +66,7 @@ def _forecast(
     rates = rates_of(entry)
     costs = [cost_of_answer(generation, rates) for generation in earlier]
     known_costs = [cost for cost in costs if cost is not None]
-    bounds = [most(entry, rates, prompt) for prompt in prompts]
+    bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
     return Forecast(
         expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
         answers=len(known_costs),

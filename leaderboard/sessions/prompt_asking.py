@@ -24,7 +24,7 @@ from runner.models.api_keys import key_for, load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.output_limits import bound_output
 from runner.models.costs.prices import known_rates
 from runner.models.registry import LOCAL, resolve_model
 from runner.models.requests.lazy_litellm import close
@@ -99,7 +99,7 @@ def asked_entries(
             say(warning, err=True)
     entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
     if asked.budget_usd is not None:
-        entries = [bounded(entry) for entry in entries]
+        entries = [bound_output(entry) for entry in entries]
         for entry in entries:
             known_rates(entry)
     return [dry_request(entry, allow_changed=asked.allow_changed).entry for entry in entries]
@@ -156,7 +156,7 @@ def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedMo
     called = then.slug if registered else then.litellm_id or then.slug
     entry = resolve_model(called, registry, api_base=asked.api_base, terms=asked.terms)
     if then.max_output_tokens is not None:
-        entry = bounded(entry)
+        entry = bound_output(entry)
     dry = dry_request(entry, allow_changed=asked.allow_changed)
     # Older records lack the sent parameters, and can be resumed.
     if asked_model(dry.entry, None if then.sent is None else dry.sent) != then:

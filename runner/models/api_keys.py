@@ -109,17 +109,17 @@ class Redactor:
         self._forms = longest_first
         self._known = re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
-    def known(self, text: str) -> str:
+    def hide_known_keys(self, text: str) -> str:
         """Return ``text`` with the known keys hidden."""
         # A plain search first: replies are long, and hardly ever hold a key.
         if self._known is None or not any(form in text for form in self._forms):
             return text
         return self._known.sub(HIDDEN, text)
 
-    def evidence(self, text: str) -> str:
+    def hide_keys(self, text: str) -> str:
         """Return ``text`` with the known keys hidden, and all text that has the form of a key."""
         return _LOOKS_LIKE_KEY.sub(
-            lambda match: f"{match.group('lead') or ''}{HIDDEN}", self.known(text)
+            lambda match: f"{match.group('lead') or ''}{HIDDEN}", self.hide_known_keys(text)
         )
 
 

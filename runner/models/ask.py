@@ -13,13 +13,14 @@ from runner.errors import GivenUpError, UserError
 from runner.models.api_keys import key_for, redactor
 from runner.models.charges import Paid, charge_failed_try, charge_reply
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
-from runner.models.costs import estimates, prices
+from runner.models.costs import prices
 from runner.models.costs.budget import Budget
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.estimates import estimate_upper_usd
+from runner.models.costs.output_limits import bound_output
 from runner.models.costs.prices import Rates
 from runner.models.dialects import without_refused
 from runner.models.faults import reply_ends
-from runner.models.faults.diagnosis import Diagnosis, diagnose, diagnose_unsent, unexpected
+from runner.models.faults.diagnosis import Diagnosis, diagnose, diagnose_unexpected, diagnose_unsent
 from runner.models.question import FailedTries, Question
 from runner.models.requests import stream
 from runner.models.requests.heard import Heard
@@ -74,11 +75,11 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         BudgetSpentError: the budget does not allow the request.
     """
     if budget.limit_usd is not None:
-        entry = bounded(entry)
+        entry = bound_output(entry)
     key = key_for(entry)
     litellm()  # here, so that the measured time does not include its import
     rates = _rates(entry, budget)
-    queue = queues.of(entry)
+    queue = queues.find_queue(entry)
     dialect_is_set = entry.dialect is not None
     if not dialect_is_set:
         entry = entry.model_copy(update={"dialect": queue.dialects.get(entry.slug)})
@@ -100,7 +101,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - one reply must not end the other attempts
-        return _fault(question, unexpected(error), failed)
+        return _fault(question, diagnose_unexpected(error), failed)
 
 
 async def _until_settled(
@@ -129,7 +130,7 @@ async def _until_settled(
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
         quiet += traffic.unstreamed or (lost and heard.nothing)
         question.tell(_name_wait(diagnosis), time.monotonic() + wait)
-        await queue.rest(question.entry.slug, wait)
+        await queue.sleep_between_tries(question.entry.slug, wait)
 
 
 def _in_its_dialect(
@@ -155,33 +156,33 @@ async def _try(
     """Make one request; return its charges after a complete reply, else the diagnosis."""
     question.tell(TURN)
 
-    def most() -> float | None:
+    def estimate() -> float | None:
         limit = question.entry.output_limit
         longest = None if limit is None else budget.longest(question.entry.slug, limit)
-        return estimates.most(question.entry, question.rates, question.messages, longest)
+        return estimate_upper_usd(question.entry, question.rates, question.messages, longest)
 
     # The queue comes first, so that a request that waits in it reserves nothing of the budget.
     async with (
         queue.slot(question.entry.slug) as slot,
-        budget.reserve(lambda: most() or 0.0) as reservation,
+        budget.reserve(lambda: estimate() or 0.0) as reservation,
     ):
-        most_usd = most()
+        most_usd = estimate()
         question.asking(reservation.amount)
         heard.began = slot.at = time.monotonic()
         question.tell("first token")
         diagnosis = await _ask(question, heard)
         if diagnosis is not None:
-            queue.failed(slot, diagnosis, question.prompt)
+            queue.record_failure(slot, diagnosis, question.prompt)
             spent = await charge_failed_try(question, heard, budget, diagnosis, most_usd)
             reservation.settle(spent or 0.0)
             failed.add(spent, diagnosis)
             return diagnosis
         if unknown := reply_ends.diagnosis_of_unknown(heard):
-            evidence = question.redact.evidence(unknown.evidence)
+            evidence = question.redact.hide_keys(unknown.evidence)
             question.note(f"{question.entry.slug}: {evidence}")
-            queue.failed(slot, replace(unknown, evidence=evidence), question.prompt)
+            queue.record_failure(slot, replace(unknown, evidence=evidence), question.prompt)
         else:
-            queue.succeeded(slot, heard.size)
+            queue.record_success(slot, heard.size)
         paid = Paid(await _finish_reply(charge_reply(question, heard, budget)), most_usd)
         reservation.settle(paid.usd or 0.0)
         return paid
@@ -200,7 +201,7 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
         reply_ends.check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
         diagnosis = diagnose(error) if heard.traffic.written else diagnose_unsent(error)
-        evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE]
+        evidence = question.redact.hide_keys(diagnosis.evidence)[:EVIDENCE]
         return replace(diagnosis, evidence=evidence)
     return None
 
@@ -242,7 +243,7 @@ async def _finish_reply(reply: Coroutine[Any, Any, _T]) -> _T:
 async def _reply(
     question: Question, heard: Heard, paid: Paid, failed: FailedTries
 ) -> GenerationResult:
-    text = question.redact.known(heard.text)
+    text = question.redact.hide_known_keys(heard.text)
     generation = _generation(question, heard, paid, text, failed.tries + 1)
     fault = await asyncio.to_thread(reply_ends.fault_of_prompt, heard, question.messages)
     fault = fault or reply_ends.fault_of_end(heard, question.entry.output_limit, generation)
@@ -258,10 +259,10 @@ def _generation(question: Question, heard: Heard, paid: Paid, text: str, tries: 
     return Generation(
         duration_s=round(ended - heard.began, 3),
         time_to_first_token_s=None if first is None else round(first, 3),
-        finish_reason=question.redact.known(heard.finish_reason or "") or None,
-        answered_by=question.redact.known(heard.answered_by or "") or None,
-        served_by=question.redact.known(heard.host or "") or None,
-        system_fingerprint=question.redact.known(heard.fingerprint or "") or None,
+        finish_reason=question.redact.hide_known_keys(heard.finish_reason or "") or None,
+        answered_by=question.redact.hide_known_keys(heard.answered_by or "") or None,
+        served_by=question.redact.hide_known_keys(heard.host or "") or None,
+        system_fingerprint=question.redact.hide_known_keys(heard.fingerprint or "") or None,
         tries=tries,
         tokens=bill.tokens,
         tokens_basis=bill.tokens_basis,
@@ -275,7 +276,7 @@ def _generation(question: Question, heard: Heard, paid: Paid, text: str, tries: 
 
 def _fault(question: Question, diagnosis: Diagnosis, failed: FailedTries) -> GenerationResult:
     again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
-    evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE] + again
+    evidence = question.redact.hide_keys(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
     return GenerationResult(None, None, fault, failed.usd)
 

@@ -46,17 +46,17 @@ def without_refused(
         return None
     dialect = entry.dialect or Dialect()
     if dialect.stream_options and _STREAM_OPTIONS.search(evidence):
-        return _in(entry, dialect, stream_options=False)
+        return _change_dialect(entry, dialect, stream_options=False)
     if dialect.system_message and _SYSTEM.search(evidence):
-        return _in(entry, dialect, system_message=False)
+        return _change_dialect(entry, dialect, system_message=False)
     other = _NEXT_LIMIT.get(dialect.limit)
     if other is None or dialect.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
         return None
     # Only a user's own server may get no limit: a provider would apply a default limit of its own.
     if other == "none" and (limit_needed or entry.api_base is None):
         return None
-    return _in(entry, dialect, limit=other) if _REFUSED.search(evidence) else None
+    return _change_dialect(entry, dialect, limit=other) if _REFUSED.search(evidence) else None
 
 
-def _in(entry: ModelEntry, known: Dialect, **changed: object) -> ModelEntry:
+def _change_dialect(entry: ModelEntry, known: Dialect, **changed: object) -> ModelEntry:
     return entry.model_copy(update={"dialect": known.model_copy(update=changed)})

@@ -62,8 +62,9 @@ class FailedTries:
         """Count a failed try that may have been billed ``usd`` dollars."""
         self.tries += 1
         self.usd = None if self.usd is None or usd is None else self.usd + usd
-        again = diagnosis.alike is not None and diagnosis.alike == self.alike
-        self.alike, self.times_alike = diagnosis.alike, self.times_alike + 1 if again else 1
+        essence = diagnosis.refusal_essence
+        again = essence is not None and essence == self.alike
+        self.alike, self.times_alike = essence, self.times_alike + 1 if again else 1
 
     @property
     def is_answered(self) -> bool:

@@ -62,7 +62,7 @@ def resolve_model(
     if entry is None:
         entry = _make_entry_by_id(name, registry)
     if terms is not None:
-        entry = terms.applied(entry)
+        entry = terms.apply_to(entry)
     if with_key:
         key_for(entry)
     return entry

@@ -126,7 +126,7 @@ def _check_host(entry: ModelEntry, host: str) -> None:
 
 def _refusal(entry: ModelEntry, error: Exception) -> Exception:
     """Return the error of this package for ``error``, which litellm raised for ``entry``."""
-    words = redactor().evidence(_words(error))
+    words = redactor().hide_keys(_words(error))
     if isinstance(error, litellm().UnsupportedParamsError):
         parameters = json.dumps(dict(entry.parameters))
         return ChangedParametersError(f"{entry.slug} does not take {parameters}: {words}")

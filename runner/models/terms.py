@@ -67,7 +67,7 @@ class Terms:
         """True if no option was given."""
         return self.max_tokens is None and not self.parameters and self.price is None
 
-    def applied(self, entry: ModelEntry) -> ModelEntry:
+    def apply_to(self, entry: ModelEntry) -> ModelEntry:
         """Return ``entry`` with these options."""
         if self.unsaid:
             return entry

@@ -226,7 +226,7 @@ class Execution:
         """Return the places of the provider's answers without a verdict; None for a baseline."""
         if plan.entry is None:
             return None
-        queue = self._queues.of(plan.entry)
+        queue = self._queues.find_queue(plan.entry)
         if queue not in self._ahead:
             most = self._settings.ahead
             self._ahead[queue] = AttemptPlaces(

@@ -22,7 +22,7 @@ from records.shapes.run import Imported, Run, RunModel
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.output_limits import bound_output
 from runner.models.registry import LOCAL, resolve_model
 from runner.models.sent import dry_request
 from runner.runs.plan import (
@@ -272,7 +272,7 @@ def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> M
         )
         raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {reason}")
     if run.budget_usd is not None:
-        entry = bounded(entry)
+        entry = bound_output(entry)
     source = _OPTIONS if by_hand else str(models_file)
     _refuse_differences(run, _differences(run.model, asked_model(entry), source))
     dry = dry_request(entry, allow_changed=settings.allow_changed)

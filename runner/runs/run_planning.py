@@ -15,7 +15,7 @@ from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import key_for
 from runner.models.baselines import baseline
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.output_limits import bound_output
 from runner.models.registry import resolve_model
 from runner.models.sent import dry_request
 from runner.python_toolchain import find_grading_toolchain
@@ -228,7 +228,7 @@ def _resolve_model(
         with_key=with_key,
     )
     if settings.budget_usd is not None:
-        entry = bounded(entry)
+        entry = bound_output(entry)
     address_of(entry)  # first, so that the message names an invalid address
     dry = dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)

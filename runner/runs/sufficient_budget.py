@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
-from runner.models.costs import estimates
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.estimates import estimate_upper_usd
+from runner.models.costs.output_limits import bound_output
 from runner.models.costs.prices import rates_of
 from runner.runs.plan import RunPlan
 from runner.runs.unfinished import count_spent
@@ -49,7 +49,7 @@ def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
     """Yield the most dollars that each attempt which has to be asked may cost; None if unknown."""
     if plan.entry is None:
         return
-    entry = bounded(plan.entry)
+    entry = bound_output(plan.entry)
     rates = rates_of(entry)
     for attempt in run.attempts:
         if _has_to_be_asked(attempt):
@@ -57,7 +57,7 @@ def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
                 {"role": message["role"], "content": message["content"]}
                 for message in render_prompt(plan.evals[attempt.eval], plan.guidelines)
             ]
-            yield estimates.most(entry, rates, messages)
+            yield estimate_upper_usd(entry, rates, messages)
 
 
 def _has_to_be_asked(attempt: Attempt) -> bool:

@@ -61,14 +61,14 @@ class ConcurrencyLimit:
         """The number of requests that may be in flight now; at least 1."""
         return max(1, int(self._now))
 
-    def succeeded(self, sent: Sent, characters: int, now: float) -> None:
+    def record_success(self, sent: Sent, characters: int, now: float) -> None:
         """Raise the limit a little; a limit that began with 1 changes by measurement."""
         if not self._climbing:
             self._now = min(self.ceiling, self._now + 1 / max(1.0, self._now))
         elif sent.width == self.limit < self.ceiling:
             self._measure(sent, characters, now)
 
-    def refused(self, sent: Sent, busy: int, now: float) -> bool:
+    def record_refusal(self, sent: Sent, busy: int, now: float) -> bool:
         """Halve the limit, and return true, unless the refusal is old.
 
         It is old if the request was in flight already when the limit was last halved, because then
@@ -82,13 +82,13 @@ class ConcurrencyLimit:
             self.ceiling = self.limit
         return True
 
-    def lost(self, sent: Sent, busy: int, now: float) -> None:
+    def record_lost_connection(self, sent: Sent, busy: int, now: float) -> None:
         """Halve the limit if other requests were in flight when a connection was lost.
 
         Some servers take only a few connections.
         """
         if busy > 1:
-            self.refused(sent, busy, now)
+            self.record_refusal(sent, busy, now)
 
     def _measure(self, sent: Sent, characters: int, now: float) -> None:
         width, measured = self.limit, self._measured

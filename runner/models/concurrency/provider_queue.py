@@ -22,7 +22,7 @@ from runner.models.faults.circuit_breaker import (
     FailedRequest,
     Pace,
     Trouble,
-    alike,
+    make_repeated_refusal,
 )
 from runner.models.faults.diagnosis import Diagnosis
 
@@ -110,19 +110,19 @@ class ProviderQueue:
             self._count(breaker, -1)
             self._wake()
 
-    def succeeded(self, slot: Slot, characters: int) -> None:
+    def record_success(self, slot: Slot, characters: int) -> None:
         """Update the queue after a complete reply of so many characters.
 
         Failures are forgotten, and the limit rises.
         """
         now = time.monotonic()
-        self._provider.succeeded()
-        slot.model.succeeded()
+        self._provider.record_success()
+        slot.model.record_success()
         self._pauses = 0
-        self._concurrency_limit.succeeded(slot, characters, now)
+        self._concurrency_limit.record_success(slot, characters, now)
         self._wake()
 
-    def failed(self, slot: Slot, diagnosis: Diagnosis, prompt: str) -> None:
+    def record_failure(self, slot: Slot, diagnosis: Diagnosis, prompt: str) -> None:
         """Update the queue after a failed request.
 
         ``diagnosis`` must contain no key. ``prompt`` is the digest of the messages.
@@ -131,18 +131,18 @@ class ProviderQueue:
         if diagnosis.rule.slow:
             self._slow_down(slot, diagnosis.retry_after_s, now)
         elif diagnosis.rule.narrows:
-            self._concurrency_limit.lost(slot, self._busy, now)
+            self._concurrency_limit.record_lost_connection(slot, self._busy, now)
         failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
         for trouble in _troubles(diagnosis):
             judged = self._provider if trouble.of_provider else slot.model
-            judged.failed(trouble, failure, now)
+            judged.record_failure(trouble, failure, now)
             self._judge(judged, now, in_flight=1)
         if diagnosis.rule.trouble is LIMITED:
             # The pause applies to every model of this provider, so each has waited for its end.
             for other in self._models.values():
                 self._judge(other, now, in_flight=0)
 
-    async def rest(self, model: str, seconds: float) -> None:
+    async def sleep_between_tries(self, model: str, seconds: float) -> None:
         """Sleep for ``seconds`` between two tries; end early if the model gets no more requests."""
         loop = asyncio.get_running_loop()
         waiter = _Waiter(loop.create_future(), self._model(model))
@@ -169,7 +169,7 @@ class ProviderQueue:
         )
 
     def _slow_down(self, slot: Slot, retry_after_s: float | None, now: float) -> None:
-        news = self._concurrency_limit.refused(slot, self._busy, now)
+        news = self._concurrency_limit.record_refusal(slot, self._busy, now)
         if retry_after_s is not None:
             pause = min(retry_after_s, self._pace.longest_s)
         elif news:
@@ -248,7 +248,8 @@ class ProviderQueue:
 def _troubles(diagnosis: Diagnosis) -> list[Trouble]:
     """Return the troubles that a failed request predicts for later requests."""
     troubles = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
-    return troubles if diagnosis.alike is None else [*troubles, alike(diagnosis.alike)]
+    essence = diagnosis.refusal_essence
+    return troubles if essence is None else [*troubles, make_repeated_refusal(essence)]
 
 
 def _end(place: asyncio.Future[None]) -> None:
@@ -283,7 +284,7 @@ class ProviderQueues:
             self._notes.add(line)
             self._noted(line)
 
-    def of(self, entry: ModelEntry) -> ProviderQueue:
+    def find_queue(self, entry: ModelEntry) -> ProviderQueue:
         """Return the queue of the model's provider, which has the same address and key."""
         provider = entry.litellm_id.partition("/")[0]
         title = provider

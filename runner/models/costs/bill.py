@@ -92,7 +92,7 @@ def _tokens(heard: Heard, messages: Sequence[Mapping[str, str]]) -> tuple[Tokens
     if tokens.input is None:
         missing["input"] = token_counts.count_prompt(messages)
     if tokens.output is None and heard.size:
-        thought = token_counts.count_text(claims.joined("".join(heard.thoughts)))
+        thought = token_counts.count_text(claims.join_surrogates("".join(heard.thoughts)))
         missing["output"] = thought + token_counts.count_text(heard.text)
         if tokens.reasoning is None and heard.thoughts:
             missing["reasoning"] = thought

@@ -22,7 +22,7 @@ def most_input(messages: Sequence[Mapping[str, str]]) -> int:
     )
 
 
-def most(
+def estimate_upper_usd(
     entry: ModelEntry,
     rates: Rates | None,
     messages: Sequence[Mapping[str, str]],

@@ -10,7 +10,7 @@ UNKNOWN_LIMIT: Final = 32_000
 """The limit in tokens for a model whose own output limit is unknown."""
 
 
-def bounded(entry: ModelEntry) -> ModelEntry:
+def bound_output(entry: ModelEntry) -> ModelEntry:
     """Return ``entry`` with a limit on replies, which a budget needs to bound their cost.
 
     An entry without a limit gets the limit from litellm's map, else `UNKNOWN_LIMIT`.

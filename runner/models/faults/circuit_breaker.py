@@ -57,7 +57,7 @@ UNSENT: Final = Trouble(of_provider=False, strikes=1)
 """This program failed to make the request, and would fail again."""
 
 
-def alike(text: str) -> Trouble:
+def make_repeated_refusal(text: str) -> Trouble:
     """Return the trouble of requests that are refused with the same ``text``.
 
     ``text`` has no ids, digits and times. If three prompts are refused with the same text, the
@@ -112,13 +112,13 @@ class CircuitBreaker:
         """The earliest time of the next request, on the monotonic clock."""
         return self._next_at if self._doubts else 0.0
 
-    def succeeded(self) -> None:
+    def record_success(self) -> None:
         """Forget all failures, because the provider or model has answered."""
         self._streaks.clear()
         self._doubts = 0
         self.open_reason = None
 
-    def failed(self, trouble: Trouble, failure: FailedRequest, now: float) -> None:
+    def record_failure(self, trouble: Trouble, failure: FailedRequest, now: float) -> None:
         """Count a failure."""
         streak = self._streaks.setdefault(trouble, _Streak(now))
         if trouble.text:

@@ -75,7 +75,7 @@ class Diagnosis:
     """True if the provider reports that the request itself is wrong."""
 
     @property
-    def alike(self) -> str | None:
+    def refusal_essence(self) -> str | None:
         """The error's text without ids, digits and times, if it is about the request; else None.
 
         If different prompts get the same text, the prompts are not the cause. If the same prompt
@@ -144,9 +144,9 @@ def diagnose(error: BaseException) -> Diagnosis:
     for classes, rule in _classes():
         for link in reversed(chain):
             if isinstance(link, classes):
-                evidence = _told(chain[-1] if _litellms(link) else link)
+                evidence = _describe_exception(chain[-1] if _litellms(link) else link)
                 return Diagnosis(rule, evidence, None, _of_request(rule, link, evidence))
-    return Diagnosis(_UNEXPECTED, _told(chain[-1]), None)
+    return Diagnosis(_UNEXPECTED, _describe_exception(chain[-1]), None)
 
 
 def diagnose_unsent(error: BaseException) -> Diagnosis:
@@ -162,35 +162,37 @@ def diagnose_unsent(error: BaseException) -> Diagnosis:
     return Diagnosis(_UNSENT, evidence, None)
 
 
-def truncated(evidence: str) -> Diagnosis:
+def diagnose_truncation(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that the server cut off before the sent limit."""
     return Diagnosis(FaultRule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
 
 
-def prompt_cut(evidence: str) -> Diagnosis:
+def diagnose_cut_prompt(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply to only a part of the prompt."""
     return Diagnosis(FaultRule(FaultClass.PROMPT_CUT_BY_SERVER, ONCE), evidence, None)
 
 
-def limit_ignored(evidence: str) -> Diagnosis:
+def diagnose_ignored_limit(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that is longer than the sent limit."""
     return Diagnosis(FaultRule(FaultClass.LIMIT_IGNORED, ONCE), evidence, None)
 
 
-def kept_back(evidence: str) -> Diagnosis:
+def diagnose_filtered_reply(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that the provider's filter ended."""
     return Diagnosis(FaultRule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
 
 
-def unknown_end(evidence: str) -> Diagnosis:
+def diagnose_unknown_end(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that ended with an unknown finish reason."""
     rule = FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNJUDGED)
     return Diagnosis(rule, evidence, None)
 
 
-def unexpected(error: BaseException) -> Diagnosis:
+def diagnose_unexpected(error: BaseException) -> Diagnosis:
     """Return the diagnosis of an exception that no rule covers, from our code or a library."""
-    return Diagnosis(FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
+    return Diagnosis(
+        FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_describe_exception(error)}", None
+    )
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -324,7 +326,7 @@ def _body(link: BaseException) -> str:
     if body is None:
         body = _text_of_response(link)
     if not body:
-        return _told(link)
+        return _describe_exception(link)
     try:
         text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
@@ -349,7 +351,7 @@ def _litellms(link: BaseException) -> bool:
     return type(link).__module__.startswith("litellm")
 
 
-def _told(link: BaseException) -> str:
+def _describe_exception(link: BaseException) -> str:
     # litellm appends tracebacks to messages, with paths of this machine.
     text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
     name = type(link).__name__

@@ -14,8 +14,14 @@ from runner.errors import (
 )
 from runner.models.costs import token_counts
 from runner.models.costs.bill import prompt_claim
-from runner.models.faults import diagnosis
-from runner.models.faults.diagnosis import Diagnosis
+from runner.models.faults.diagnosis import (
+    Diagnosis,
+    diagnose_cut_prompt,
+    diagnose_filtered_reply,
+    diagnose_ignored_limit,
+    diagnose_truncation,
+    diagnose_unknown_end,
+)
 from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 
@@ -63,21 +69,21 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
     """
     word = generation.finish_reason
     if heard.ignored_limit:
-        return diagnosis.limit_ignored(
+        return diagnose_ignored_limit(
             f"the server ignores the limit of {limit or 0:,} tokens: {heard.size:,} characters "
             "came without an end, and the rest was not read"
         )
     if heard.rambled or heard.end is End.MODEL:
         return None
     if heard.end is End.FILTER:
-        return diagnosis.kept_back(
+        return diagnose_filtered_reply(
             f"the provider ended the reply by {word}, after {heard.size} characters"
         )
     if heard.end in {End.LIMIT, End.CONTEXT}:
         if heard.end is End.LIMIT and _is_own_limit(limit, generation):
             return None
         most = limit or "an unknown number of"
-        return diagnosis.truncated(
+        return diagnose_truncation(
             f"finish reason {word} at {generation.tokens.output} of {most} output tokens"
         )
     return diagnosis_of_unknown(heard)
@@ -89,7 +95,7 @@ def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diag
     own = None if not reported else token_counts.is_far_below(reported, messages)
     if own is None:
         return None
-    return diagnosis.prompt_cut(
+    return diagnose_cut_prompt(
         f"the server counted {reported:,} tokens of a prompt that has about {own:,}: its context "
         "length is too short for the prompt, which it cut, or it counts wrongly; start it with a "
         "longer context and --resume"
@@ -100,7 +106,7 @@ def diagnosis_of_unknown(heard: Heard) -> Diagnosis | None:
     """Return the fault of a reply with an unknown finish reason; None for all other replies."""
     if heard.rambled or heard.end is not End.UNKNOWN:
         return None
-    return diagnosis.unknown_end(_cure(heard))
+    return diagnose_unknown_end(_cure(heard))
 
 
 def _cure(heard: Heard) -> str:

@@ -40,10 +40,10 @@ def word(value: object) -> str | None:
     if value is None or value == "":
         return None
     text = value if isinstance(value, str) else json.dumps(value, default=str)
-    return " ".join(joined(text[: 2 * LONGEST_WORD]).split())[:LONGEST_WORD] or None
+    return " ".join(join_surrogates(text[: 2 * LONGEST_WORD]).split())[:LONGEST_WORD] or None
 
 
-def joined(text: str) -> str:
+def join_surrogates(text: str) -> str:
     """Return ``text`` with surrogate pairs joined to characters, and single halves replaced.
 
     JSON may write a character as two halves, which a provider may send in two pieces.

@@ -42,7 +42,7 @@ class ReportedUsage:
         """True if all reported values are zero, or none is reported."""
         return not any(getattr(self, each.name) for each in fields(self))
 
-    def then(self, later: "ReportedUsage") -> "ReportedUsage":
+    def merge_later(self, later: "ReportedUsage") -> "ReportedUsage":
         """Return this report with the values of a later report; later zeros replace nothing."""
         if later.is_empty:
             return self
@@ -112,7 +112,7 @@ class Heard:
     @property
     def text(self) -> str:
         """The text of the reply so far."""
-        return claims.joined("".join(self.pieces))
+        return claims.join_surrogates("".join(self.pieces))
 
     @property
     def rambled(self) -> bool:
@@ -169,7 +169,7 @@ class Heard:
     def report(self, usage: ReportedUsage) -> None:
         """Add a report of usage; its values replace earlier values, unless they are all zero."""
         if not usage.is_empty:
-            self.usage = self.usage.then(usage)
+            self.usage = self.usage.merge_later(usage)
             self._move()
 
     def call_tool(self) -> None:

@@ -55,7 +55,7 @@ async def _read(
     async for piece in incoming.body:
         start = piece if begun else piece.lstrip()
         if not begun and start.startswith(_NO_EVENT):
-            _read_whole(await _rest(incoming.body, start), incoming, protocol, heard)
+            _read_whole(await _read_rest(incoming.body, start), incoming, protocol, heard)
             return
         begun = begun or bool(start)
         for event in reader.feed(piece):
@@ -70,7 +70,7 @@ async def _read(
                 await asyncio.sleep(0)
 
 
-async def _rest(body: AsyncIterator[bytes], start: bytes) -> str:
+async def _read_rest(body: AsyncIterator[bytes], start: bytes) -> str:
     whole = bytearray(start)
     async for piece in body:
         whole += piece

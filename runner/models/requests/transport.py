@@ -130,7 +130,7 @@ def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
         return request
     body = json.loads(request.content) | {"stream": False}
     body.pop("stream_options", None)
-    return _again(request, request.url, json.dumps(body).encode())
+    return _copy_request(request, request.url, json.dumps(body).encode())
 
 
 def _is_streamed(request: httpx.Request) -> bool:
@@ -146,7 +146,7 @@ def _asks_for_stream(request: httpx.Request) -> bool:
     return isinstance(body, dict) and bool(cast("dict[str, object]", body).get("stream"))
 
 
-def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Request:
+def _copy_request(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Request:
     """Return ``request`` with another ``url`` of the same origin, or another body."""
     headers = request.headers.copy()
     headers.pop("Content-Length", None)
@@ -182,7 +182,7 @@ def _follow_redirect(request: httpx.Request, response: httpx.Response) -> httpx.
             f"{answer}, another origin, which must not get prompt and key; if it is right, "
             "give it as the address"
         )
-    return _again(request, url, request.content)
+    return _copy_request(request, url, request.content)
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

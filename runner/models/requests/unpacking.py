@@ -45,19 +45,19 @@ class Unpacker:
             if self._member.eof:
                 data = data.lstrip(b"\0")  # padding
                 self._member = zlib.decompressobj(_EITHER_HEAD)
-            return self._next(data)
+            return self._decompress_piece(data)
         except zlib.error as error:
             raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
 
     def _begin(self, data: bytes) -> tuple[bytes, bytes]:
         try:
-            return self._next(data)
+            return self._decompress_piece(data)
         except zlib.error:
             if not self._may_lack_head:
                 raise
             self._member = zlib.decompressobj(_NO_HEAD)
-            return self._next(data)
+            return self._decompress_piece(data)
 
-    def _next(self, data: bytes) -> tuple[bytes, bytes]:
+    def _decompress_piece(self, data: bytes) -> tuple[bytes, bytes]:
         piece = self._member.decompress(data, PIECE)
         return piece, self._member.unconsumed_tail or self._member.unused_data

@@ -18,7 +18,7 @@ from records.shapes.registry import ModelEntry, Price
 from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.models.costs.output_limits import bounded
+from runner.models.costs.output_limits import bound_output
 from runner.runs.plan import experiment_setup, new_plan
 from runner.runs.run_planning import Destination, defined_version
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
@@ -173,7 +173,7 @@ class Project:
             }
         )
         run = new_plan(
-            model=bounded(entry),
+            model=bound_output(entry),
             experiment=experiment_setup(self.suite, experiment, None),
             evals=self.suite.evals,
             benchmark_version=self.version,

@@ -53,14 +53,14 @@ def test_a_reply_that_holds_the_key_is_recorded_without_it(monkeypatch: pytest.M
 )
 def test_keys_of_others_are_known_by_their_place(text: str) -> None:
     """A key that this process does not know is hidden by its position in the text."""
-    hidden = Redactor([]).evidence(text.format("qwertyuiop123456"))
+    hidden = Redactor([]).hide_keys(text.format("qwertyuiop123456"))
     assert "qwertyuiop123456" not in hidden
     assert HIDDEN in hidden
 
 
 def test_partly_masked_keys_are_hidden_too() -> None:
     """Providers often show the first and last characters of a wrong key."""
-    hidden = Redactor([]).evidence("Incorrect API key provided: sk-proj-ab***********wxyz.")
+    hidden = Redactor([]).hide_keys("Incorrect API key provided: sk-proj-ab***********wxyz.")
     assert "wxyz" not in hidden
 
 
@@ -69,13 +69,13 @@ def test_known_keys_are_hidden_however_written(key: str, before: str, after: str
     """Known keys are hidden in plain form, percent-encoded, and in base64."""
     redactor = Redactor([key])
     for form in (key, quote(key, safe=""), base64.b64encode(key.encode()).decode()):
-        assert form not in redactor.known(before + form + after).replace(HIDDEN, "\0")
+        assert form not in redactor.hide_known_keys(before + form + after).replace(HIDDEN, "\0")
 
 
 def test_ordinary_evidence_is_left_alone() -> None:
     """Text without a key stays readable."""
     text = "HTTP 503: the key point is that the server is overloaded, monkey: business as usual"
-    assert Redactor(["short"]).evidence(text) == text
+    assert Redactor(["short"]).hide_keys(text) == text
 
 
 def test_a_missing_key_names_its_variable_and_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from records.reader import read_models
 from records.shapes.registry import ModelEntry, Price, Registry
 from runner.errors import BadTermsError
 from runner.models.costs.budget import Budget
-from runner.models.costs.output_limits import UNKNOWN_LIMIT, bounded
+from runner.models.costs.output_limits import UNKNOWN_LIMIT, bound_output
 from runner.models.registry import resolve_model
 from runner.models.terms import OURS, Terms, terms_of
 from tests.runner.models.conftest import asked
@@ -43,7 +43,7 @@ def test_terms_become_part_of_the_model_that_is_asked() -> None:
 def test_terms_are_sent() -> None:
     """The request has no more tokens than allowed, and the given temperature."""
     terms = terms_of(77, ["temperature=0.5"], None)
-    entry = terms.applied(_entry())
+    entry = terms.apply_to(_entry())
     _, provider = asked(Step(), parameters=entry.parameters, limits=entry.limits)
     assert provider.requests[0]["max_tokens"] == 77
     assert provider.requests[0]["temperature"] == 0.5
@@ -124,7 +124,7 @@ def test_a_model_with_an_entry_is_asked_as_the_entry_says(monkeypatch: pytest.Mo
 
 
 def _limit(entry: ModelEntry) -> int | None:
-    return bounded(entry).output_limit
+    return bound_output(entry).output_limit
 
 
 @pytest.mark.integration(reason="the import of litellm takes seconds")

@@ -24,7 +24,7 @@ class ReplyProtocol:
     """The shortest reply, streamed and in one piece, which litellm gets instead of the real one."""
 
 
-def _streamed(*events: dict[str, Any]) -> bytes:
+def _encode_events(*events: dict[str, Any]) -> bytes:
     return b"".join(
         f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n".encode()
         for event in events
@@ -99,7 +99,9 @@ PROTOCOLS: Final = (
         messages.read_event,
         messages.read_whole,
         (
-            _streamed({"type": "message_start", "message": _MESSAGE}, {"type": "message_stop"}),
+            _encode_events(
+                {"type": "message_start", "message": _MESSAGE}, {"type": "message_stop"}
+            ),
             json.dumps(_MESSAGE).encode(),
         ),
     ),
@@ -107,14 +109,16 @@ PROTOCOLS: Final = (
         re.compile(":(streamG|g)enerateContent$"),
         gemini.read_event,
         gemini.read_whole,
-        (_streamed(_GENERATED), json.dumps(_GENERATED).encode()),
+        (_encode_events(_GENERATED), json.dumps(_GENERATED).encode()),
     ),
     ReplyProtocol(
         re.compile("/responses$"),
         responses.read_event,
         responses.read_whole,
         (
-            _streamed({"type": "response.completed", "response": _RESPONSE, "sequence_number": 0}),
+            _encode_events(
+                {"type": "response.completed", "response": _RESPONSE, "sequence_number": 0}
+            ),
             json.dumps(_RESPONSE).encode(),
         ),
     ),

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.unit
 def test_refusals_in_one_burst_halve_the_width_once() -> None:
     """All refusals of requests that were in flight together count as one refusal."""
     width = ConcurrencyLimit(16, 16)
-    news = [width.refused(Sent(at=1.0, width=16), 16, now=2.0) for _ in range(16)]
+    news = [width.record_refusal(Sent(at=1.0, width=16), 16, now=2.0) for _ in range(16)]
     assert news == [True] + [False] * 15
     assert width.limit == 8
 
@@ -22,10 +22,10 @@ def test_successes_widen_it_again_up_to_its_ceiling() -> None:
     width = ConcurrencyLimit(4, 6)
     sent = Sent(at=1.0, width=4)
     for _ in range(5):
-        width.succeeded(sent, 100, now=2.0)
+        width.record_success(sent, 100, now=2.0)
     assert width.limit == 5
     for _ in range(100):
-        width.succeeded(sent, 100, now=2.0)
+        width.record_success(sent, 100, now=2.0)
     assert width.limit == 6
 
 
@@ -34,7 +34,7 @@ def _served(width: ConcurrencyLimit, seconds_at: list[float], replies: int) -> N
     now = 0.0
     for _ in range(replies):
         took = seconds_at[min(width.limit, len(seconds_at)) - 1]
-        width.succeeded(Sent(at=now, width=width.limit), 1000, now=now + took)
+        width.record_success(Sent(at=now, width=width.limit), 1000, now=now + took)
         now += took
 
 
@@ -63,9 +63,9 @@ def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
     _served(width, [10.0] * 64, 8)
     assert width.limit > 1
     widest = width.limit
-    width.lost(Sent(at=1000.0, width=widest), busy=1, now=1001.0)
+    width.record_lost_connection(Sent(at=1000.0, width=widest), busy=1, now=1001.0)
     assert width.limit == widest
-    width.lost(Sent(at=1002.0, width=widest), busy=2, now=1003.0)
+    width.record_lost_connection(Sent(at=1002.0, width=widest), busy=2, now=1003.0)
     assert width.limit == 1
     _served(width, [10.0] * 64, 400)
     assert width.limit == 1
@@ -87,9 +87,9 @@ def test_the_width_stays_between_one_and_the_ceiling(
     for now, (event, number) in enumerate(events, 1):
         sent = Sent(at=now - 0.5, width=width.limit)
         if event == "succeeded":
-            width.succeeded(sent, number, float(now))
+            width.record_success(sent, number, float(now))
         elif event == "refused":
-            width.refused(sent, number, float(now))
+            width.record_refusal(sent, number, float(now))
         else:
-            width.lost(sent, number, float(now))
+            width.record_lost_connection(sent, number, float(now))
         assert 1 <= width.limit <= ceiling

@@ -97,8 +97,8 @@ def test_a_refusal_shrinks_that_providers_lane_only() -> None:
                 )
             )
             assert all(result.reply == "An answer." for result in results)
-            assert queues.of(model(first)).limit < 16
-            assert queues.of(model(second)).limit == 16
+            assert queues.find_queue(model(first)).limit < 16
+            assert queues.find_queue(model(second)).limit == 16
 
     running(work)
 
@@ -341,7 +341,7 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
             queues = ProviderQueues(pace=HASTY)
             results = await _ask_many([address] * 12, queues, start=1)
             assert _causes(results) == {None: 12}
-            assert queues.of(model(address)).limit == 1
+            assert queues.find_queue(model(address)).limit == 1
 
     running(work)
     assert provider.most_in_flight == 2

@@ -23,7 +23,7 @@ _COMMENTS: Final = {
 }
 
 
-def marked(path: str, text: str, line: str = LINE) -> str:
+def mark_text(path: str, text: str, line: str = LINE) -> str:
     """Return the text of a file with the canary; unchanged if it has the canary, or needs none.
 
     The canary is at the end of a task, and at the beginning of code, because comments may come
@@ -60,7 +60,7 @@ def mark(folder: Path, line: str = LINE) -> list[Path]:
     added = [path for path in carriers(folder) if not is_marked(path, line)]
     for path in added:
         text = path.read_text(encoding="utf-8")
-        path.write_text(marked(path.name, text, line), encoding="utf-8")
+        path.write_text(mark_text(path.name, text, line), encoding="utf-8")
     return added
 
 

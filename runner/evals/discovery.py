@@ -146,7 +146,7 @@ class Suite:
             BadSelectionError: the regex cannot be compiled, a category does not exist, or no eval
                 matches.
         """
-        matcher = _compiled(pattern)
+        matcher = _compile_pattern(pattern)
         category_names = {self._find_category(category) for category in categories}
         chosen = tuple(
             evaluation
@@ -205,7 +205,9 @@ def discover(root: Path) -> Suite:
     _refuse_links(root)
     if has_typescript_graders(root) and not (root / SETTINGS).exists():
         return _discover_typescript(root)
-    guidelines = _required(root / "guidelines.md", "the text that models are given as guidelines")
+    guidelines = _read_required(
+        root / "guidelines.md", "the text that models are given as guidelines"
+    )
     try:
         slugs = sections(guidelines)
     except ValueError as error:
@@ -231,17 +233,17 @@ def _discover_typescript(root: Path) -> Suite:
         for folder in sorted(category.iterdir())
         if (folder / GRADER).is_file()
     )
-    text = _required(guidelines, "the guidelines") if guidelines.is_file() else ""
+    text = _read_required(guidelines, "the guidelines") if guidelines.is_file() else ""
     return Suite(root=root, evals=evals, guidelines=text)
 
 
 def _read_typescript_eval(folder: Path, kit: Path | None) -> Eval:
     check_name(folder)
-    task = canary.strip_canary(_required(folder / "TASK.txt", "the prompt"))
+    task = canary.strip_canary(_read_required(folder / "TASK.txt", "the prompt"))
     return Eval(f"{folder.parent.name}/{folder.name}", folder, task, read_config(folder), kit)
 
 
-def _compiled(pattern: str | None) -> re.Pattern[str]:
+def _compile_pattern(pattern: str | None) -> re.Pattern[str]:
     try:
         return re.compile(pattern or "")
     except re.error as error:
@@ -307,7 +309,7 @@ def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
 def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None) -> Eval:
     if suite is None and (folder / GRADER).is_file():
         return _read_typescript_eval(folder, find_kit(folder.parents[1]))
-    task = canary.strip_canary(_required(folder / "TASK.txt", "the prompt"))
+    task = canary.strip_canary(_read_required(folder / "TASK.txt", "the prompt"))
     config = _read_config(folder / "eval.toml")
     if suite is not None:
         config = require_command(folder, config, suite)
@@ -317,8 +319,8 @@ def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None
             'pipeline = "command"'
         )
     else:
-        _required(folder / "grader.py", "the tests")
-        _required(folder / "answer" / "package.json", "the reference answer's dependencies")
+        _read_required(folder / "grader.py", "the tests")
+        _read_required(folder / "answer" / "package.json", "the reference answer's dependencies")
     if unknown := [slug for slug in config.guidelines if slug not in slugs]:
         raise InvalidEvalError(
             f"{folder / 'eval.toml'}: guidelines: no section {unknown[0]!r} in guidelines.md; "
@@ -328,7 +330,7 @@ def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None
 
 
 def _read_config(path: Path) -> EvalConfig:
-    text = _required(path, "what the eval measures")
+    text = _read_required(path, "what the eval measures")
     try:
         return parse_eval_config(tomli.loads(text))
     except InvalidFieldsError as error:
@@ -337,7 +339,7 @@ def _read_config(path: Path) -> EvalConfig:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
-def _required(path: Path, holds: str) -> str:
+def _read_required(path: Path, holds: str) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:

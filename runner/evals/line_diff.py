@@ -41,7 +41,7 @@ class _Replaced:
     new_start: int
     new_end: int
 
-    def moved(self, shift: int) -> "_Replaced":
+    def shift_by(self, shift: int) -> "_Replaced":
         return _Replaced(
             self.start + shift, self.end + shift, self.new_start + shift, self.new_end + shift
         )
@@ -104,10 +104,10 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
     for change, after in pairwise([*replacements, last]):
         if change.start == change.end:
             span = (before.new_end, change.new_start, change.new_end, after.new_start)
-            before = change.moved(_best_shift(new, *span))
+            before = change.shift_by(_best_shift(new, *span))
         elif change.new_start == change.new_end:
             span = (before.end, change.start, change.end, after.start)
-            before = change.moved(_best_shift(old, *span))
+            before = change.shift_by(_best_shift(old, *span))
         else:
             before = change
         changes.append(before)

@@ -59,7 +59,7 @@ class Pattern:
         return self.evals[:MOST_NAMED]
 
     @property
-    def more(self) -> str:
+    def left_out_note(self) -> str:
         """The number of evals that are not named, in words; empty if there are none."""
         left_out = len(self.evals) - MOST_NAMED
         return f" and {left_out} more" if left_out > 0 else ""

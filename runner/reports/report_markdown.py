@@ -117,7 +117,8 @@ def _patterns(found: Sequence[Pattern]) -> str:
     if not found:
         return ""
     lines = [
-        f"- {_inline(group.claim)}: {', '.join(f'`{name}`' for name in group.examples)}{group.more}"
+        f"- {_inline(group.claim)}: "
+        f"{', '.join(f'`{name}`' for name in group.examples)}{group.left_out_note}"
         for group in found
     ]
     return "\n".join(["## Patterns", "", *lines])
@@ -145,10 +146,10 @@ def _analysis(failure: FailedAttempt) -> Iterator[str]:
         yield f"Guidelines: {', '.join(failure.sections)}."
     if failure.expectation:
         yield _inline(failure.expectation)
-    yield _fenced(failure.message, "text", MESSAGE_LINES)
+    yield _fence_text(failure.message, "text", MESSAGE_LINES)
     if failure.task is not None:
         yield "The task begins:"
-        yield _fenced(failure.task, "text", TASK_LINES)
+        yield _fence_text(failure.task, "text", TASK_LINES)
     yield from _comparison(failure.reference, failure.answer)
     lines = [
         f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. {_inline(past.note)}"
@@ -167,7 +168,7 @@ def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) 
     for path in sorted({*reference, *answer}):
         before, after = reference.get(path, ""), answer.get(path, "")
         if before != after:
-            yield _fenced(diff_of_file(path, before, after), "diff", DIFF_LINES)
+            yield _fence_text(diff_of_file(path, before, after), "diff", DIFF_LINES)
 
 
 def diff_of_file(path: str, before: str, after: str) -> str:
@@ -179,7 +180,7 @@ def diff_of_file(path: str, before: str, after: str) -> str:
     return "\n".join(difflib.unified_diff(old, new, *names, lineterm="", n=2))
 
 
-def _fenced(text: str, language: str, longest: int) -> str:
+def _fence_text(text: str, language: str, longest: int) -> str:
     """Return a code block of at most ``longest`` lines, with a fence that is not in the text."""
     lines = visible(text).strip("\n").split("\n")
     left_out = len(lines) - longest

@@ -154,7 +154,8 @@ def _report(
             "date": day,
             "draft": True,
             "patterns": tuple(
-                f"{each.claim}: {', '.join(each.examples)}{each.more}" for each in shared_patterns
+                f"{each.claim}: {', '.join(each.examples)}{each.left_out_note}"
+                for each in shared_patterns
             ),
             **earlier_fields,
             "schema_version": REPORT_VERSION,

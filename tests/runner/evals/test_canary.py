@@ -31,16 +31,16 @@ PONDS = "000-fundamentals/000-ponds"
 )
 def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
     """A marked file has one line of the canary, and without that line is unchanged."""
-    marked = canary.marked(path, text)
+    marked = canary.mark_text(path, text)
     assert marked.count(LINE) == 1
-    assert canary.marked(path, marked) == marked
+    assert canary.mark_text(path, marked) == marked
     assert strip_canary(marked) == text
 
 
 @pytest.mark.parametrize("path", ["package.json", "eval.toml", "survivors.toml", "notes.md"])
 def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
     """JSON has no comments, and a trainer would learn nothing from descriptions."""
-    assert canary.marked(path, "{}\n") == "{}\n"
+    assert canary.mark_text(path, "{}\n") == "{}\n"
 
 
 def test_a_text_without_it_is_kept_to_the_letter() -> None:
@@ -69,7 +69,7 @@ def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
 
 def test_a_directive_stays_the_first_statement() -> None:
     """A marked module for the Node runtime keeps its directive."""
-    text = canary.marked("convex/a.ts", '"use node";\nexport const a = 1;\n')
+    text = canary.mark_text("convex/a.ts", '"use node";\nexport const a = 1;\n')
     assert Source({"convex/a.ts": text}).directive("a.ts", "use node")
 
 

@@ -60,7 +60,7 @@ def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
     (often,) = sections
     assert often.claim == ("5 of 6 attempts that exercise often failed (83%), of all 7 of 14 (50%)")
     assert often.examples == [examples.eval_name(number) for number in range(3)]
-    assert often.more == " and 2 more"
+    assert often.left_out_note == " and 2 more"
 
 
 def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
@@ -68,4 +68,4 @@ def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
     (messages,) = patterns([failure(1), failure(2)], {}, 10)
     assert messages.kind == "message"
     assert messages.claim.startswith("2 failed with “")
-    assert (messages.examples, messages.more) == (messages.evals, "")
+    assert (messages.examples, messages.left_out_note) == (messages.evals, "")

@@ -119,7 +119,7 @@ class AttemptState:
 
     def add(self, result: StepResult) -> bool:
         """Append the result of a step; return true if the step passed."""
-        self.results.append(result.blamed() if self.last else result)
+        self.results.append(result.blame_answer() if self.last else result)
         return result.passed
 
     def break_down(self, error: Exception) -> None:
@@ -129,7 +129,7 @@ class AttemptState:
         kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
         evidence = f"{type(error).__name__}: {error}"
         log = "".join(traceback.format_exception(error))
-        self.add(StepClock(name).infrastructure(kind, evidence, log))
+        self.add(StepClock(name).report_fault(kind, evidence, log))
 
     def fault(self) -> Fault | None:
         """Return the first fault of ours, or None."""

@@ -206,7 +206,7 @@ class AnswerPrograms:
     def _run(self, request: _ProgramRequest) -> Finished:
         process = self._place.jail.start(self._place.spec(request), stdin=True)
         try:
-            with self._counted(process) as waits:
+            with self._track_program(process) as waits:
                 deadline = Deadline(self._place.limit_s(request), waits)
                 threading.Thread(target=end_after, args=(process, deadline), daemon=True).start()
                 return run(process, request.stdin.encode("utf-8", "replace"))
@@ -214,7 +214,7 @@ class AnswerPrograms:
             process.kill()
 
     @contextmanager
-    def _counted(self, process: JailedProcess) -> Generator[Callable[[], float]]:
+    def _track_program(self, process: JailedProcess) -> Generator[Callable[[], float]]:
         """Count a program among those that run; it ends at once where the grading is over."""
         waits = ProcessorWaits(process.pid)
         with self._lock:

@@ -64,18 +64,18 @@ def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
         with AnswerPrograms(place, grading.socket) as programs:
             finished, was_running = _run(jail, grading, programs)
     except JailBrokenError as error:
-        return TestsResult(clock.infrastructure(FaultClass.SANDBOX, str(error)), ())
+        return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
     printed = finished.stderr.decode("utf-8", "replace")
     if programs.fault is not None:
         fault = programs.fault
-        return TestsResult(clock.infrastructure(fault.kind, fault.evidence, printed), (), printed)
+        return TestsResult(clock.report_fault(fault.kind, fault.evidence, printed), (), printed)
     if (early := _judge_end(clock, finished, grading, was_running=was_running)) is not None:
         return TestsResult(early, (), printed)
     try:
         tests = read_report(finished.stdout)
     except UnreadableReportError as error:
         reason = f"{error}; the grader ended with status {finished.returncode}{_tail(printed)}"
-        return TestsResult(clock.infrastructure(FaultClass.GRADER, reason, printed), (), printed)
+        return TestsResult(clock.report_fault(FaultClass.GRADER, reason, printed), (), printed)
     return TestsResult(_judge_tests(clock, tests, printed), tests, printed)
 
 
@@ -136,17 +136,17 @@ def _judge_end(
     """
     limit_s = grading.evaluation.config.limits.tests_s
     if finished.killed == "wall" and was_running:
-        return clock.failed(
+        return clock.fail_step(
             f"a program of the answer still ran after the {limit_s:g} s of the tests"
         )
     if finished.killed == "wall":
         reason = f"the grader did not end within {limit_s:g} s"
-        return clock.infrastructure(FaultClass.GRADER, reason)
+        return clock.report_fault(FaultClass.GRADER, reason)
     if finished.killed is not None:
         reason = f"the grader was ended for passing its limit: {finished.killed}"
-        return clock.infrastructure(FaultClass.GRADER, reason)
+        return clock.report_fault(FaultClass.GRADER, reason)
     if finished.killed_by_stranger:
-        return clock.infrastructure(FaultClass.SANDBOX, "the grader was killed, and not by us")
+        return clock.report_fault(FaultClass.SANDBOX, "the grader was killed, and not by us")
     return None
 
 
@@ -159,14 +159,14 @@ def _judge_tests(clock: StepClock, tests: Sequence[Test], printed: str) -> StepR
     }
     if failed := by_outcome[Outcome.FAILED]:
         first = f"{failed[0].title}: {failed[0].message}"
-        return clock.failed(with_more(first, len(failed), "failed test"), log)
+        return clock.fail_step(with_more(first, len(failed), "failed test"), log)
     if errors := by_outcome[Outcome.INFRASTRUCTURE]:
         evidence = f"the test {errors[0].name} could not judge: {errors[0].message}"
-        return clock.infrastructure(FaultClass.GRADER, evidence, log)
+        return clock.report_fault(FaultClass.GRADER, evidence, log)
     if skipped := by_outcome[Outcome.NOT_RUN]:
         evidence = f"the grader skipped {skipped[0].name}: a test that does not run judges nobody"
-        return clock.infrastructure(FaultClass.GRADER, evidence, log)
-    return clock.passed(f"all {len(tests)} tests passed", log)
+        return clock.report_fault(FaultClass.GRADER, evidence, log)
+    return clock.pass_step(f"all {len(tests)} tests passed", log)
 
 
 def _tail(printed: str) -> str:

@@ -23,11 +23,11 @@ def deploy(
     try:
         deployment = backend.deploy(workspace, wall_s, names)
     except DeployFailedError as error:
-        return clock.failed(str(error)), None
+        return clock.fail_step(str(error)), None
     except BackendUnsupportedError as error:
-        return clock.unsupported(FaultClass.BACKEND, str(error)), None
+        return clock.report_unsupported(FaultClass.BACKEND, str(error)), None
     except BackendBrokenError as error:
-        return clock.infrastructure(FaultClass.BACKEND, str(error)), None
+        return clock.report_fault(FaultClass.BACKEND, str(error)), None
     except JailBrokenError as error:
-        return clock.infrastructure(FaultClass.SANDBOX, str(error)), None
-    return clock.passed(), deployment
+        return clock.report_fault(FaultClass.SANDBOX, str(error)), None
+    return clock.pass_step(), deployment

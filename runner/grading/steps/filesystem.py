@@ -21,7 +21,7 @@ def check_reply(
     try:
         parsed = reader.read(reply)
     except UnusableReplyError as error:
-        return clock.failed(str(error)), {}
+        return clock.fail_step(str(error)), {}
     return _write(clock, workspace, parsed.files, parsed.notes)
 
 
@@ -36,7 +36,7 @@ def write_files(
     try:
         admitted = rules.admit(files)
     except UnusableReplyError as error:
-        return clock.failed(str(error)), {}
+        return clock.fail_step(str(error)), {}
     return _write(clock, workspace, admitted.files, admitted.notes)
 
 
@@ -46,7 +46,7 @@ def _write(
     try:
         workspace.write(files)
     except WorkspaceError as error:
-        return clock.failed(str(error)), {}
+        return clock.fail_step(str(error)), {}
     sizes = [f"{path}  {len(text.encode())} bytes" for path, text in sorted(files.items())]
     log = "".join(f"{line}\n" for line in [*notes, *sizes])
-    return clock.passed("; ".join(notes) or None, log), dict(files)
+    return clock.pass_step("; ".join(notes) or None, log), dict(files)

@@ -41,9 +41,9 @@ def install(workspace: Workspace, toolchain: Toolchain) -> StepResult:
     try:
         packages = list(_read_manifest(workspace.project / _MANIFEST))
     except _UnusableManifestError as error:
-        return clock.failed(f"{_MANIFEST}: {error}")
+        return clock.fail_step(f"{_MANIFEST}: {error}")
     if not any(package.name == "convex" for package in packages):
-        return clock.failed(f'{_MANIFEST}: "convex" is not among the dependencies')
+        return clock.fail_step(f'{_MANIFEST}: "convex" is not among the dependencies')
     return _link(clock, workspace, toolchain, packages)
 
 
@@ -107,7 +107,7 @@ def _link(
             if importing or package.name not in admitted:
                 imported = f"; {importing} imports it" if importing else ""
                 reason = f"{_NOT_AVAILABLE}{imported}{_name_list(admitted & available.keys())}"
-                return clock.failed(f"{entry}: {reason}")
+                return clock.fail_step(f"{entry}: {reason}")
             notes.append(
                 f"{package.name} is not available; nothing imports it, and it was left out"
             )
@@ -121,7 +121,7 @@ def _link(
         f"{package.name} {package.range} -> {available.get(package.name, 'left out')}\n"
         for package in packages
     )
-    return clock.passed("; ".join(notes) or None, log)
+    return clock.pass_step("; ".join(notes) or None, log)
 
 
 def _name_list(packages: Collection[str]) -> str:

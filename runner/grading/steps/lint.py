@@ -140,16 +140,16 @@ class Linter:
         try:
             problems = self._ask(files, limit_s)
         except TimeoutError:
-            return clock.failed(f"linting did not end within {limit_s:g} s")
+            return clock.fail_step(f"linting did not end within {limit_s:g} s")
         except _LintCrashedError as error:
-            return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
+            return clock.report_fault(FaultClass.TOOLCHAIN, str(error))
         except (JailEndedError, InfrastructureError, ValueError) as error:
-            return clock.infrastructure(FaultClass.SANDBOX, f"the lint worker: {error}")
+            return clock.report_fault(FaultClass.SANDBOX, f"the lint worker: {error}")
         log = "".join(f"{problem}\n" for problem in problems)
         if problems:
             first = with_more(str(problems[0]), len(problems), "problem")
-            return clock.failed(first, log)
-        return clock.passed(None, log)
+            return clock.fail_step(first, log)
+        return clock.pass_step(None, log)
 
     def _ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
         for tries_left in reversed(range(_TRIES)):

@@ -28,7 +28,7 @@ class StepResult:
         """True if the answer passed the step."""
         return self.step.outcome is Outcome.PASSED
 
-    def blamed(self) -> "StepResult":
+    def blame_answer(self) -> "StepResult":
         """Return this step, as the answer's failure if it broke (see control.py).
 
         An answer that needs an unsupported feature is not blamed.
@@ -51,23 +51,23 @@ class StepClock:
     name: StepName
     began: float = field(default_factory=time.monotonic)
 
-    def passed(self, message: str | None = None, log: str = "") -> StepResult:
+    def pass_step(self, message: str | None = None, log: str = "") -> StepResult:
         """Return the step as passed."""
         return self._result(Outcome.PASSED, message, log)
 
-    def failed(self, message: str, log: str = "") -> StepResult:
+    def fail_step(self, message: str, log: str = "") -> StepResult:
         """Return the step as failed: the message describes a fault in the model's files."""
         return self._result(Outcome.FAILED, message, log or message)
 
-    def infrastructure(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
+    def report_fault(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
         """Return the step as not judged, because of a fault of our machinery."""
         evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
         fault = Fault(kind=kind, evidence=evidence)
         return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
 
-    def unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
+    def report_unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
         """Return the step as not judged, because nothing here can judge such an answer."""
-        return replace(self.infrastructure(kind, evidence), is_unsupported=True)
+        return replace(self.report_fault(kind, evidence), is_unsupported=True)
 
     def _result(
         self, outcome: Outcome, message: str | None, log: str, fault: Fault | None = None

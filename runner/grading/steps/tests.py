@@ -33,12 +33,12 @@ def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> 
     tests = tuple(report.tests)
     log = _log(report)
     if report.fault is not None:
-        step = clock.infrastructure(report.fault.kind, report.fault.evidence, log)
+        step = clock.report_fault(report.fault.kind, report.fault.evidence, log)
     elif failed := [test for test in tests if test.outcome is not Outcome.PASSED]:
         first = f"{failed[0].title} {failed[0].message}"
-        step = clock.failed(with_more(first, len(failed), "failed test"), log)
+        step = clock.fail_step(with_more(first, len(failed), "failed test"), log)
     else:
-        step = clock.passed(f"all {len(tests)} tests passed", log)
+        step = clock.pass_step(f"all {len(tests)} tests passed", log)
     return TestsResult(step, tests, report.printed, report.outputs)
 
 

@@ -77,16 +77,16 @@ class Typechecker:
 def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult:
     log = workspace.hide_paths((done.stdout + done.stderr).decode("utf-8", "replace"))
     if done.killed_by_stranger:
-        return clock.infrastructure(FaultClass.SANDBOX, "the type checker was killed", log)
+        return clock.report_fault(FaultClass.SANDBOX, "the type checker was killed", log)
     if done.killed:
-        return clock.failed(f"the type checker passed its limit: {done.killed}", log)
+        return clock.fail_step(f"the type checker passed its limit: {done.killed}", log)
     errors = _ERROR.findall(log)
     if errors:
-        return clock.failed(with_more(errors[0], len(errors), "error"), log)
+        return clock.fail_step(with_more(errors[0], len(errors), "error"), log)
     if done.returncode != 0 and not _OF_PACKAGES.search(log):
         evidence = f"tsc ended with status {done.returncode}: {log}"
-        return clock.infrastructure(FaultClass.TOOLCHAIN, evidence, log)
-    return clock.passed(None, log)
+        return clock.report_fault(FaultClass.TOOLCHAIN, evidence, log)
+    return clock.pass_step(None, log)
 
 
 def _compiler(toolchain: Toolchain) -> tuple[str, ...]:

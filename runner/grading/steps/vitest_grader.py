@@ -80,12 +80,12 @@ def run_vitest(
         report = _run(jail, toolchain, slots, grading)
     except TimeoutError:
         reason = f"the grader did not end within {limit_s:g} s"
-        return TestsResult(clock.infrastructure(FaultClass.GRADER, reason), ())
+        return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
     except JailBrokenError as error:
-        return TestsResult(clock.infrastructure(FaultClass.SANDBOX, str(error)), ())
+        return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
     except (JailEndedError, ValidationError) as error:
         reason = f"the process of the grader ended: {error}"
-        return TestsResult(clock.infrastructure(FaultClass.GRADER, reason), ())
+        return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
     answer = AnswerUnderTest(grading.evaluation, grading.files, grading.judge)
     return judge_report(clock, report, answer)
 

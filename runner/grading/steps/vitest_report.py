@@ -61,7 +61,9 @@ def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest
     if not problem and not report.hookErrors and not _list_failed(report):
         report, fault = _ask_judge(report, answer)
         if fault is not None:
-            step = clock.unsupported(fault.kind, f"the judge gave no verdict: {fault.evidence}")
+            step = clock.report_unsupported(
+                fault.kind, f"the judge gave no verdict: {fault.evidence}"
+            )
             ran = tuple(map(_test, _list_ran(report)))
             return TestsResult(step, ran, printed=report.printed)
     ran = _list_ran(report)
@@ -69,7 +71,7 @@ def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest
     if not problem and not ran and not report.hookErrors:
         problem = _explain_no_test(report)
     if problem:
-        step = clock.infrastructure(FaultClass.GRADER, problem, log)
+        step = clock.report_fault(FaultClass.GRADER, problem, log)
     else:
         step = _judge_tests(clock, ran, report, log)
     return TestsResult(step, tuple(map(_test, ran)), printed=report.printed)
@@ -136,14 +138,14 @@ def _judge_tests(
     failed = [test for test in ran if test.state == "failed"]
     if failed:
         first = f"{failed[0].name}: {failed[0].message or 'failed'}"
-        return clock.failed(with_more(first, len(failed), "failed test"), log)
+        return clock.fail_step(with_more(first, len(failed), "failed test"), log)
     if report.hookErrors:
-        return clock.failed(f"outside of the tests: {report.hookErrors[0]}", log)
+        return clock.fail_step(f"outside of the tests: {report.hookErrors[0]}", log)
     unjudged = sum(test.isJudged and test.state == "skipped" for test in report.tests)
     skipped = len(report.tests) - len(ran) - unjudged
     more = f", {skipped} skipped" if skipped else ""
     more += f", {unjudged} not judged: no judge is configured" if unjudged else ""
-    return clock.passed(f"all {len(ran)} tests passed{more}", log)
+    return clock.pass_step(f"all {len(ran)} tests passed{more}", log)
 
 
 def _test(ran: RanTest) -> Test:

@@ -40,7 +40,7 @@ def main() -> None:
     worker, status = os.getpid(), 1
     with TemporaryDirectory() as compiled:
         try:
-            run_grader(lambda: _next(control, compiled))
+            run_grader(lambda: _await_request(control, compiled))
             status = 0
         finally:
             if os.getpid() != worker:
@@ -66,7 +66,9 @@ def _warm_up() -> None:
         sys.path[:] = searched
 
 
-def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream] | None:
+def _await_request(
+    control: socket.socket, compiled: str
+) -> tuple[GradingRequest, MessageStream] | None:
     """Fork a child for each grading; in the child, return its request and stream.
 
     In the worker, return None at the end of gradings.

@@ -138,7 +138,7 @@ def count_stale_verdicts(
     old, new = suites
     defined = {**states[0].benchmarks, **states[1].benchmarks}
     try:
-        from runner.runs.stored import unlike  # noqa: PLC0415 - as above
+        from runner.runs.stored import explain_misfit  # noqa: PLC0415 - as above
     except ModuleNotFoundError:
         return None
     digests = {
@@ -167,7 +167,8 @@ def count_stale_verdicts(
             at_most += sum(attempt.key is not None for attempt in run.attempts)
         benchmark_of_run = defined.get(run.benchmark_version)
         if stale and (
-            versions.after is None or unlike(run, benchmark_of_run, versions.after) is not None
+            versions.after is None
+            or explain_misfit(run, benchmark_of_run, versions.after) is not None
         ):
             kept_verdicts += len(stale)
     return StaleVerdicts(dict(sorted(counts.items())), kept_verdicts, toolchain, at_most)

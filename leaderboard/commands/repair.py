@@ -16,7 +16,7 @@ from records.journal.repair import Repair, repair
 from records.reader import read_run
 from records.runs.run_lookup import find_run
 from records.text.numbers import format_count
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 
 
 @click.command("repair", epilog=examples("leaderboard repair 3kq7zv2x"))
@@ -54,7 +54,7 @@ def _find(beginning: str, data: DataFolder) -> Path:
 def _planned(record: Path) -> Opened | None:
     """Return the first line of a journal, made from a run's record; None without a record."""
     with suppress(RecordsError):
-        return opened(read_run(record))
+        return make_opening_entry(read_run(record))
     return None
 
 

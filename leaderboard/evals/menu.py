@@ -110,14 +110,19 @@ class Menu:
         return self._confirmed(models, experiment, selection, evals)
 
     def _again(self) -> list[str] | None:
-        failed = [one for one in self._known.values() if self._can_run(one) and one.failed()]
+        failed = [
+            one for one in self._known.values() if self._can_run(one) and one.list_failed_evals()
+        ]
         if not failed:
             say("Nothing failed that can be run again.")
             return None
         history = _one_of("Whose?", {history_line(one): one for one in failed})
         names = _many(
             "Which of these?",
-            [Choice(failure_line(one, history), one, checked=True) for one in history.failed()],
+            [
+                Choice(failure_line(one, history), one, checked=True)
+                for one in history.list_failed_evals()
+            ],
         )
         run = history.latest
         if run.model.slug.startswith(f"{LOCAL}/"):

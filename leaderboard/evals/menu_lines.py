@@ -55,7 +55,7 @@ def failure_line(name: str, history: History) -> str:
 def history_line(history: History) -> str:
     """Return a line with the number of evals that did not pass, and the date of the last run."""
     run = history.latest
-    count = len(history.failed())
+    count = len(history.list_failed_evals())
     evals = format_count(count, "eval")
     return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
 

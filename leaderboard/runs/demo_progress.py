@@ -31,22 +31,22 @@ class DemoLines:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Print nothing, because the demo has named its runs before."""
 
-    def opening(self, what: str) -> None:
+    def report_preparation(self, what: str) -> None:
         """Print the name of the part that starts."""
-        self.noted(f"{what} …")
+        self.report_event(f"{what} …")
 
-    def waiting(
+    def report_wait(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
         """Print nothing, because baselines wait for no provider."""
 
-    def left(self, plan: RunPlan, place: AttemptKey) -> None:
+    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
         """Print nothing for an attempt without an outcome."""
 
-    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
         """Count the attempt; print the count at each twentieth of all."""
         del plan, attempt
         with self._lock:
@@ -55,20 +55,20 @@ class DemoLines:
                 remaining = self._planned - self._done
                 self._say(f"{self._done} of {self._planned} attempts done, {remaining} left")
 
-    def noted(self, line: str) -> None:
+    def report_event(self, line: str) -> None:
         """Print a line."""
         with self._lock:
             self._say(line)
 
-    def stopping(self, why: str, line: str) -> None:
+    def report_stop(self, why: str, line: str) -> None:
         """Print that no more attempts begin."""
         del why
-        self.noted(line)
+        self.report_event(line)
 
-    def finished(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, plan: RunPlan, run: Run) -> None:
         """Print that a run's record was written."""
         del plan
-        self.noted(f"{title(run)}: recorded")
+        self.report_event(f"{title(run)}: recorded")
 
     def _say(self, line: str) -> None:
         self._stream.write(f"{visible(line)}\n")

@@ -24,7 +24,13 @@ from records.shapes.run import Run
 from records.text.run_days import day_words
 from records.writer import write_run
 from runner.errors import NotPublishableError
-from runner.runs.publish import check_publishable, obstacles, publish, reinstated, withdrawn
+from runner.runs.publish import (
+    add_withdrawal,
+    check_publishable,
+    obstacles,
+    publish,
+    undo_withdrawal,
+)
 from runner.runs.trials import publish_trials
 
 
@@ -126,7 +132,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     run = stored.read()
     if stored.is_local:
         raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing changed")
-    change = reinstated if undo else withdrawn
+    change = undo_withdrawal if undo else add_withdrawal
     changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
     before = DataState.of("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})

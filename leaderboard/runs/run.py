@@ -59,7 +59,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         with (
             _say_how_to_resume(planned, again),
             reporting(
-                options.report_to, planned.plans, destination, channel, watching.noted
+                options.report_to, planned.plans, destination, channel, watching.report_event
             ) as courier,
         ):
             runs = launch(planned, options, watching)

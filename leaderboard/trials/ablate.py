@@ -85,7 +85,7 @@ def check_guidelines(
         if changed.is_nothing:
             say(f"guidelines.md is as it was at {revision}: nothing to check", err=options.as_json)
             return DONE
-        evals = changed.named(suite.select(options.pattern, options.categories))
+        evals = changed.select_evals(suite.select(options.pattern, options.categories))
         if not evals:
             raise NothingToCheckError(
                 f"--before {revision}: no chosen eval exercises the changed text: {changed}"

@@ -39,7 +39,7 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
 from runner.runs.settings import RunSettings
-from runner.runs.verdicts import judged, unjudged, without_verdict
+from runner.runs.verdicts import make_judged_entry, make_unjudged_entry, without_verdict
 
 IN_FLIGHT: Final = 128
 """The most attempts of one run between their first request and their verdict: limits memory.
@@ -88,7 +88,7 @@ class Execution:
         self._graders = graders
         self._budget = budget
         self._watcher = watcher
-        self._queues = ProviderQueues(settings.concurrency, noted=watcher.noted)
+        self._queues = ProviderQueues(settings.concurrency, noted=watcher.report_event)
         self._grading_places = AttemptPlaces(lambda: graders.window)
         self._ahead: dict[ProviderQueue, AttemptPlaces] = {}
         self._asking: set[asyncio.Task[Generated]] = set()
@@ -141,7 +141,7 @@ class Execution:
         def stop() -> None:
             for number in _STOP_SIGNALS:
                 loop.remove_signal_handler(number)
-            self._watcher.stopping(
+            self._watcher.report_stop(
                 "stopped",
                 "Stopping: answers that are being graded get their verdicts; "
                 "Ctrl-C again stops at once",
@@ -165,7 +165,7 @@ class Execution:
         Infrastructure attempts are among them, as they are made again.
         """
         before = [a for a in run.journal.list_attempts() if a.outcome is not Outcome.INFRASTRUCTURE]
-        self._watcher.started(run.plan, before)
+        self._watcher.report_start(run.plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
         return [key for key in _places(run.plan.run) if key not in done]
 
@@ -175,7 +175,7 @@ class Execution:
             await asyncio.wait(run.attempts)
         record = await asyncio.to_thread(finish, self._folder, self._path(run.plan))
         run.journal.close()
-        self._watcher.finished(run.plan, record)
+        self._watcher.report_end(run.plan, record)
         return record
 
     async def _attempt(self, run: _OpenRun, place: AttemptKey) -> None:
@@ -183,7 +183,7 @@ class Execution:
         plan, journal = run.plan, run.journal
         with AttemptPlace(run.room) as room, AttemptPlace(self._answers_ahead(plan)) as ahead:
             await room.take()
-            tell = partial(self._watcher.waiting, plan, place)
+            tell = partial(self._watcher.report_wait, plan, place)
             generated = journal.find_last_result(*place)
             if generated is None or not generated.is_whole:
                 generated = await self._ask_again(plan, journal, place, tell, ahead)
@@ -202,7 +202,7 @@ class Execution:
                 submission = _submission(plan, generated)
                 verdict = self._graders.submit(submission) if submission else None
                 attempt = _record(journal, generated, await _judge(plan, generated, verdict))
-            self._watcher.attempted(plan, attempt)
+            self._watcher.report_attempt(plan, attempt)
 
     async def _ask_again(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
@@ -212,7 +212,7 @@ class Execution:
         generated = await self._ask(plan, journal, place, tell, ahead)
         if generated is None:
             return None
-        generated = _after(earlier, unsettled, generated)
+        generated = _add_earlier_cost(earlier, unsettled, generated)
         journal.append(generated)
         return generated
 
@@ -220,7 +220,7 @@ class Execution:
         """Leave an attempt to a resume; an earlier reason why it had no verdict is dropped."""
         if place in journal.attempts:
             journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
-        self._watcher.left(plan, place)
+        self._watcher.report_left_attempt(plan, place)
 
     def _answers_ahead(self, plan: RunPlan) -> AttemptPlaces | None:
         """Return the places of the provider's answers without a verdict; None for a baseline."""
@@ -251,7 +251,7 @@ class Execution:
             raise
         except BudgetSpentError as error:
             if not self._stopping:
-                self._watcher.stopping("budget spent", str(error))
+                self._watcher.report_stop("budget spent", str(error))
             self.stop()
             return None
         finally:
@@ -323,10 +323,10 @@ async def _judge(
     If grading raises, this attempt alone becomes infrastructure; the run goes on.
     """
     if verdict is None:
-        return unjudged(generated, generated.fault)
+        return make_unjudged_entry(generated, generated.fault)
     try:
         result = await asyncio.wrap_future(verdict)
-        return judged(generated, result, plan.run.model.max_output_tokens)
+        return make_judged_entry(generated, result, plan.run.model.max_output_tokens)
     except Exception as error:  # noqa: BLE001 - other attempts and runs go on
         return without_verdict(generated, "grading raised", error)
 
@@ -375,7 +375,9 @@ def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[Attempt
                 yield key, number
 
 
-def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:
+def _add_earlier_cost(
+    earlier: Generated | None, unsettled_usd: float, again: Generated
+) -> Generated:
     """Return ``again`` with the cost of earlier requests added to its failed tries.
 
     Earlier requests are those before a resume, which gave no reply to grade. The sum is None if

@@ -57,7 +57,7 @@ class History:
             for name, eval_attempts in sorted((unjudged | judged).items())
         }
 
-    def failed(self) -> list[str]:
+    def list_failed_evals(self) -> list[str]:
         """Return the evals that did not pass, infrastructure included, sorted."""
         return [
             name

@@ -36,7 +36,7 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.prompt_sizes import too_long
 from runner.runs.provenance import address_of, check_listening
-from runner.runs.record import opened, reopen
+from runner.runs.record import make_opening_entry, reopen
 from runner.runs.run_planning import PlannedRuns
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.workspace import create_workspace
@@ -69,23 +69,23 @@ def launch(
         if address is not None:
             check_listening(address)
     if asking:
-        watcher.opening("loading the model client")
+        watcher.report_preparation("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
     for warning in _warnings(plans):
-        watcher.noted(warning)
+        watcher.report_event(warning)
     if trial is not None:
         write_trial(destination.folder, trial)
         tidy_trial(destination.folder, trial.trial_id)
     for plan in plans:
         _begin(plan, destination.folder)
-    budget = Budget(planned.budget_usd, spent_usd + _spent(plans, destination.folder))
-    watcher.opening("starting what grades")
-    with open_graders(settings, destination.suite, watcher.noted) as graders, watcher:
+    budget = Budget(planned.budget_usd, spent_usd + _sum_spent_usd(plans, destination.folder))
+    watcher.report_preparation("starting what grades")
+    with open_graders(settings, destination.suite, watcher.report_event) as graders, watcher:
         execution = Execution(settings, destination.folder, graders, budget, watcher)
         return asyncio.run(execution.execute(plans, in_turns=trial is not None))
 
 
-def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
+def _sum_spent_usd(plans: Sequence[RunPlan], folder: DataFolder) -> float:
     """Return the most that ``plans`` may have cost before they go on, in dollars."""
     journals = [folder.journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
     return math.fsum(read(journal).spent_usd for journal in journals)
@@ -198,10 +198,12 @@ def _begin(plan: RunPlan, folder: DataFolder) -> None:
     journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)
     tidy(folder, slug, run_id)
     if journal.exists():
-        Journal.replan(journal, opened(plan.run))
+        Journal.replan(journal, make_opening_entry(plan.run))
     elif record.exists():
-        reopen(folder, read_run(record), opened(plan.run))
+        reopen(folder, read_run(record), make_opening_entry(plan.run))
     else:
-        Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
+        Journal.write_whole(
+            journal, make_opening_entry(plan.run), read_journal_entries(plan.carried)
+        )
     if not record.exists():
-        write_run(folder, opened(plan.run).run)
+        write_run(folder, make_opening_entry(plan.run).run)

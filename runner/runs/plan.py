@@ -70,7 +70,7 @@ def experiment_setup(
     if name is not None and re.fullmatch(EXPERIMENT_NAME, name) is None:
         raise UnknownExperimentError(
             f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
-            f"one of the first two, and has at most 40 characters{_like(name)}"
+            f"one of the first two, and has at most 40 characters{_suggest_name(name)}"
         )
     if name is not None and of_a_trial(name):
         raise UnknownExperimentError(
@@ -78,7 +78,7 @@ def experiment_setup(
             "`leaderboard guidelines check`; choose another"
         )
     if guidelines_file is not None:
-        return _with_file(name or _safe(guidelines_file.stem), guidelines_file)
+        return _with_file(name or _make_safe_name(guidelines_file.stem), guidelines_file)
     if name is None or name == DEFAULT:
         return ExperimentSetup(DEFAULT, suite.guidelines)
     if name == NO_GUIDELINES:
@@ -89,13 +89,13 @@ def experiment_setup(
     )
 
 
-def _safe(text: str) -> str:
+def _make_safe_name(text: str) -> str:
     """Return the valid experiment name most like ``text``; empty if no character is left."""
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
 
 
-def _like(name: str) -> str:
-    return f", such as {safe}" if (safe := _safe(name)) else ""
+def _suggest_name(name: str) -> str:
+    return f", such as {safe}" if (safe := _make_safe_name(name)) else ""
 
 
 def _with_file(name: str, path: Path) -> ExperimentSetup:

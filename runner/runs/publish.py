@@ -145,7 +145,7 @@ def _check_carried(data: DataFolder, run: Run) -> None:
         )
 
 
-def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:
+def add_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:
     """Return the record of ``run`` with its withdrawal from all scores; nothing is written.
 
     Raises:
@@ -158,7 +158,7 @@ def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:
     return run.model_copy(update={"withdrawn": Withdrawal(by=by, reason=reason, at=at)})
 
 
-def reinstated(run: Run, by: str, reason: str, at: datetime) -> Run:
+def undo_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:
     """Return the record of ``run`` without its withdrawal; nothing is written.
 
     The undone withdrawal stays in the record, with ``by``, ``reason`` and ``at``.

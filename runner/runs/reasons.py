@@ -4,7 +4,7 @@ from records.runs.finish_reasons import CALLS, End, end_by
 from records.shapes.attempt import Generation, StepName
 
 
-def explained(
+def explain_reason(
     reason: str | None,
     step: StepName | None,
     reply: str,

@@ -67,7 +67,7 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     return path
 
 
-def opened(run: Run) -> Opened:
+def make_opening_entry(run: Run) -> Opened:
     """Return the first line of a journal for ``run``, which begins or goes on."""
     begun = {"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
     return Opened(run=run.model_copy(update=begun))

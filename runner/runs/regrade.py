@@ -15,9 +15,9 @@ from runner.errors import CannotRegradeError
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
-from runner.runs.reasons import explained
-from runner.runs.record import finish, opened, reopen
-from runner.runs.stored import Grading, StoredAnswer, stored_answers, unlike
+from runner.runs.reasons import explain_reason
+from runner.runs.record import finish, make_opening_entry, reopen
+from runner.runs.stored import Grading, StoredAnswer, explain_misfit, stored_answers
 from runner.runs.verdicts import with_digest
 
 
@@ -65,7 +65,7 @@ def check_regradable(run: Run, then: Benchmark | None, now: Benchmark) -> None:
         raise CannotRegradeError(
             f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
         )
-    if (reason := unlike(run, then, now)) is not None:
+    if (reason := explain_misfit(run, then, now)) is not None:
         raise CannotRegradeError(f"run {run.run_id} answered other questions: {reason}")
 
 
@@ -126,7 +126,7 @@ def regrade(
     """
     run = plan.run
     path = plan.folder.journal_file(run.model.slug, run.run_id)
-    header = opened(run.model_copy(update={"benchmark_version": plan.version}))
+    header = make_opening_entry(run.model_copy(update={"benchmark_version": plan.version}))
     if path.exists():
         Journal.replan(path, header)
     else:
@@ -175,7 +175,9 @@ def _judge(
             before,
             RegradedAttempt(attempt, attempt.outcome, reached=False, fault=result.reason),
         )
-    reason = explained(result.reason, result.failed_step, answer.reply, attempt.generation, limit)
+    reason = explain_reason(
+        result.reason, result.failed_step, answer.reply, attempt.generation, limit
+    )
     after = _with_verdict(attempt, replace(result, reason=reason), why)
     graded = Graded(attempt=after, files=result.files, logs=result.logs)
     return generated, graded, RegradedAttempt(after, attempt.outcome, reached=True, fault=None)

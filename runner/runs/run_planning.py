@@ -202,7 +202,7 @@ def _select_evals(
     earlier = histories(scope.destination.data, version).get((slug, experiment))
     if earlier is None:
         raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
-    failed = set(earlier.failed())
+    failed = set(earlier.list_failed_evals())
     chosen = [evaluation for evaluation in scope.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(

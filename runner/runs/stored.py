@@ -89,7 +89,7 @@ class Grading:
         return infrastructure or answer.attempt.key != self.key(answer)
 
 
-def unlike(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
+def explain_misfit(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
     """Return why verdicts of today's graders on the answers of ``run`` would mean nothing, or None.
 
     An answer fits today's task only if the model was asked in the same words. So None is returned

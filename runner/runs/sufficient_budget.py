@@ -34,7 +34,7 @@ def sufficient_budget(
     if budget_usd is None:
         return None
     recorded = {run.run_id: run for run in runs}
-    bounds = [most for plan in plans for most in _rest(plan, recorded[plan.run.run_id])]
+    bounds = [most for plan in plans for most in _estimate_unasked(plan, recorded[plan.run.run_id])]
     known_bounds = [most for most in bounds if most is not None]
     planned = {plan.run.run_id for plan in plans}
     going = [attempt for run in runs if run.run_id in planned for attempt in run.attempts]
@@ -45,7 +45,7 @@ def sufficient_budget(
     return math.ceil(round((spent + math.fsum(known_bounds)) * 100, 6)) / 100
 
 
-def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
+def _estimate_unasked(plan: RunPlan, run: Run) -> Iterator[float | None]:
     """Yield the most dollars that each attempt which has to be asked may cost; None if unknown."""
     if plan.entry is None:
         return

@@ -35,7 +35,7 @@ from runner.runs.forecast import most_of
 from runner.runs.launch import launch
 from runner.runs.plan import ExperimentSetup, RunPlan, new_run_id
 from runner.runs.progress.watcher import Watcher
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from runner.runs.resume import (
     TRIAL_COMMANDS,
     check_circumstances,
@@ -147,7 +147,7 @@ class ChangedText:
             parts.append("the text outside of sections, which concerns every eval")
         return ", ".join(parts) or "nothing"
 
-    def named(self, evals: Sequence[Eval]) -> list[Eval]:
+    def select_evals(self, evals: Sequence[Eval]) -> list[Eval]:
         """Return the evals that exercise a changed section; all of ``evals`` if `rest` is true."""
         changed = set(self.sections)
         return [
@@ -372,7 +372,7 @@ def _plan_like_siblings(
         )
     now = datetime.now(UTC)
     fresh = {"run_id": one.run_id, "started_at": now, "date": now.date()}
-    return opened(began).run.model_copy(update=fresh)
+    return make_opening_entry(began).run.model_copy(update=fresh)
 
 
 def _sum_spent_usd(

@@ -6,10 +6,10 @@ from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.text.visible import one_line
 from runner.grading.grade import GradingResult
 from runner.grading.steps.step import LONGEST_MESSAGE
-from runner.runs.reasons import explained
+from runner.runs.reasons import explain_reason
 
 
-def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
+def make_judged_entry(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
     """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
     graded = Graded(
         attempt=Attempt(
@@ -17,7 +17,7 @@ def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> G
             sample=generated.sample,
             outcome=verdict.outcome,
             failed_step=verdict.failed_step,
-            reason=explained(
+            reason=explain_reason(
                 verdict.reason,
                 verdict.failed_step,
                 generated.reply or "",
@@ -43,14 +43,14 @@ def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> G
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
     """Return the entry of a reply whose grading broke: ``what`` failed, and raised ``error``."""
     evidence = one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
-    graded = unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
+    graded = make_unjudged_entry(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
     # A resume asks again for an attempt without a list of steps, and would pay for it twice: the
     # empty list marks the generation as done.
     attempt = graded.attempt.model_copy(update={"steps": ()})
     return with_digest(generated, graded.model_copy(update={"attempt": attempt}))
 
 
-def unjudged(generated: Generated, fault: Fault | None) -> Graded:
+def make_unjudged_entry(generated: Generated, fault: Fault | None) -> Graded:
     """Return the entry of an attempt without a verdict, because of ``fault``."""
     attempt = Attempt(
         eval=generated.eval,

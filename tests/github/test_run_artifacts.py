@@ -16,7 +16,7 @@ from records.journal.entries import Generated, Graded
 from records.journal.journal import Journal
 from records.reader import read_run
 from records.writer import write_run
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from runner.runs.unfinished import find_unfinished
 from tests.github.storage import Storage, storing
 from tests.records import examples
@@ -97,8 +97,8 @@ class Clones:
         """Change the record and begin a journal, as a killed resume does; return the journal."""
         data = DataFolder(clone / "data")
         path = data.journal_file("maker/model", self.run.run_id)
-        Journal.create(path, opened(self.run)).close()
-        write_run(data, opened(self.run).run)
+        Journal.create(path, make_opening_entry(self.run)).close()
+        write_run(data, make_opening_entry(self.run).run)
         return path
 
 
@@ -147,7 +147,7 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
     data = DataFolder(clones.clone("first") / "data")
     run = clones.run.model_copy(update={"run_id": "b" * 32})
     local = data.local.journal_file("maker/model", run.run_id)
-    plan = opened(run)
+    plan = make_opening_entry(run)
     with Journal.create(local, plan) as journal:
         for name in run.planned[:verdicts]:
             attempt = examples.attempt(name)

@@ -80,7 +80,7 @@ class LiveView:
         self._live = Live(
             console=self._console,
             refresh_per_second=4,
-            get_renderable=self._drawn,
+            get_renderable=self._draw_rows,
             # rich would bypass leaderboard/terminal/streams.py, which escapes control characters in
             # output.
             redirect_stdout=False,
@@ -96,54 +96,54 @@ class LiveView:
         self._live.vertical_overflow = "visible"
         self._live.stop()
 
-    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Add a row for a run, and print its id, which a resume needs, above the view."""
         row = ShownRun(plan.run, new_standing(plan, done))
         with self._lock:
             self._rows[plan.run.run_id] = row
         resumed = f", {len(done)} already judged" if done else ""
-        self.noted(
+        self.report_event(
             f"run {plan.run.run_id[:8]}: {title(plan.run)}, "
             f"{attempts(row.progress.planned)}{resumed}"
         )
 
-    def opening(self, what: str) -> None:
+    def report_preparation(self, what: str) -> None:
         """Print the step above the view."""
-        self.noted(f"{what} …")
+        self.report_event(f"{what} …")
 
-    def waiting(
+    def report_wait(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
         """Store the wait that an attempt begins."""
         with self._lock:
             self._rows[plan.run.run_id].progress.begins_to_wait(place, what, until, monotonic())
 
-    def left(self, plan: RunPlan, place: AttemptKey) -> None:
+    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
         """Forget the wait of an attempt."""
         with self._lock:
             self._rows[plan.run.run_id].progress.under_way.pop(place, None)
 
-    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
         """Count an attempt in its row."""
         with self._lock:
             self._rows[plan.run.run_id].progress.count(attempt)
 
-    def noted(self, line: str) -> None:
+    def report_event(self, line: str) -> None:
         """Print a line above the view, without line breaks, so that it can be copied."""
         self._console.print(one_line(line), markup=False, soft_wrap=True)
 
-    def stopping(self, why: str, line: str) -> None:
+    def report_stop(self, why: str, line: str) -> None:
         """Store the reason of the stop, and print a line above the view."""
         self._stopped = why
-        self.noted(line)
+        self.report_event(line)
 
-    def finished(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, plan: RunPlan, run: Run) -> None:
         """Show the end of the run in its row."""
         with self._lock:
             row = self._rows[plan.run.run_id]
             row.run, row.ended = run, ending(run, row.progress, self._stopped)
 
-    def _drawn(self) -> Text:
+    def _draw_rows(self) -> Text:
         with self._lock:
             rows = list(self._rows.values())
             # The last line stays free for the cursor.
@@ -204,19 +204,19 @@ class _Layout:
         if self._is_table:
             return self._line(title(row.run), cells)
         room = self._width - len(_GAP) - len(cells.done)
-        return Text(_shortened(title(row.run), room) + _GAP + cells.done)
+        return Text(_fit_name(title(row.run), room) + _GAP + cells.done)
 
     def full(self, row: ShownRun, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
         numbers = [] if self._is_table else [_numbers(row, self._now)]
         lines = [*numbers, *_details(row.progress, self._now)]
-        broken = [part for line in lines for part in _broken(line, self._width - 2, most)]
+        broken = [part for line in lines for part in _break_line(line, self._width - 2, most)]
         return [self.brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
 
     def _line(self, name: str, cells: _Cells, style: str = "") -> Text:
         columns = zip(cells, self._columns, strict=True)
         numbers = "".join(_GAP + cell.rjust(column) for cell, column in columns)
-        return Text(_shortened(name, self._names) + numbers, style)
+        return Text(_fit_name(name, self._names) + numbers, style)
 
 
 def _cells(row: ShownRun, now: float) -> _Cells:
@@ -266,7 +266,7 @@ def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     return _cut(", ".join(part for part in parts if part), width, "bold")
 
 
-def _broken(line: str, width: int, most: int) -> list[str]:
+def _break_line(line: str, width: int, most: int) -> list[str]:
     """Return a line, broken between words into at most two lines; the last may be too long.
 
     If ``most`` is 1, the line is not broken.
@@ -283,7 +283,7 @@ def _cut(line: str, width: int, style: str) -> Text:
     return text
 
 
-def _shortened(name: str, width: int) -> str:
+def _fit_name(name: str, width: int) -> str:
     """Return a name padded to ``width``, or without its middle: names differ at their ends."""
     name = one_line(name)
     if cell_len(name) <= width:

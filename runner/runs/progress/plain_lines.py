@@ -52,7 +52,7 @@ class Lines:
         self._over.set()
         self._reminder.join()
 
-    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Print the run that begins or goes on."""
         progress = new_standing(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
@@ -62,23 +62,23 @@ class Lines:
             self._progress[plan.run.run_id] = progress
             self._say(line)
 
-    def opening(self, what: str) -> None:
+    def report_preparation(self, what: str) -> None:
         """Print the step that begins."""
-        self.noted(f"{what} …")
+        self.report_event(f"{what} …")
 
-    def waiting(
+    def report_wait(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
         """Store the wait of the attempt, which is printed after a long silence."""
         with self._lock:
             self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
 
-    def left(self, plan: RunPlan, place: AttemptKey) -> None:
+    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
         """Drop the wait of the attempt."""
         with self._lock:
             self._progress[plan.run.run_id].under_way.pop(place, None)
 
-    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
         """Print the outcome of an attempt and its reason."""
         why = attempt.fault.evidence if attempt.fault else attempt.reason
         tail = f": {one_line(why, 160)}" if why else ""
@@ -90,18 +90,18 @@ class Lines:
                 f"#{attempt.sample} {attempt.outcome.value}{tail}"
             )
 
-    def noted(self, line: str) -> None:
+    def report_event(self, line: str) -> None:
         """Print a line as it is."""
         with self._lock:
             self._say(line)
 
-    def stopping(self, why: str, line: str) -> None:
+    def report_stop(self, why: str, line: str) -> None:
         """Store the reason of the stop, and print the line."""
         with self._lock:
             self._stopped = why
             self._say(line)
 
-    def finished(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, plan: RunPlan, run: Run) -> None:
         """Print the end of the run."""
         with self._lock:
             progress = self._progress[plan.run.run_id]

@@ -16,15 +16,15 @@ class Watcher(Protocol):
 
     def __exit__(self, *_: object) -> None: ...
 
-    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Report that a run begins or goes on; attempts in ``done`` have verdicts already."""
         ...
 
-    def opening(self, what: str) -> None:
+    def report_preparation(self, what: str) -> None:
         """Report a step of some seconds before any run begins, such as an import."""
         ...
 
-    def waiting(
+    def report_wait(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
         """Report that an attempt waits for ``what``, until the time ``until``, as in `Tell`.
@@ -33,23 +33,23 @@ class Watcher(Protocol):
         """
         ...
 
-    def left(self, plan: RunPlan, place: AttemptKey) -> None:
+    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
         """Report that an attempt is left without an outcome, because the run is being stopped."""
         ...
 
-    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
         """Report an attempt with its outcome, which is in the journal."""
         ...
 
-    def noted(self, line: str) -> None:
+    def report_event(self, line: str) -> None:
         """Report an event that concerns no single attempt, such as a provider that is given up."""
         ...
 
-    def stopping(self, why: str, line: str) -> None:
+    def report_stop(self, why: str, line: str) -> None:
         """Report that no more requests are sent: the reason in two words, and a line for users."""
         ...
 
-    def finished(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, plan: RunPlan, run: Run) -> None:
         """Report that a run has ended and its record is written."""
         ...
 

@@ -18,7 +18,7 @@ from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Fault, FaultClass, Outcome
 from records.shapes.run import Run, Withdrawal
 from records.writer import run_bytes, write_benchmark, write_run
-from runner.runs.publish import withdrawn
+from runner.runs.publish import add_withdrawal
 from tests.leaderboard.api.serving import (
     MadeRun,
     Server,
@@ -166,7 +166,7 @@ def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
     folder = made.data.local
     path = folder.run_file(RUN.run.model.slug, ID)
     moment = datetime(2026, 11, 21, tzinfo=UTC)
-    write_run(folder, withdrawn(read_run(path), "somebody", "another model's key", moment))
+    write_run(folder, add_withdrawal(read_run(path), "somebody", "another model's key", moment))
     assert put(client, RUN, RUN.run.attempts[-1]).status_code == 201
     assert client.post(f"/api/runs/{ID}/finish", json=RUN.end).json()["status"] == "completed"
     record = read_run(path)

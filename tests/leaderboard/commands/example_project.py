@@ -17,7 +17,7 @@ from records.guidelines.sections import sections
 from records.reader import read_run
 from records.shapes.run import Run
 from records.writer import write_run
-from runner.runs.record import opened, reopen
+from runner.runs.record import make_opening_entry, reopen
 from tests.leaderboard.commanding import PATIENCE_S, provider
 from tests.review.session_imports.transcripts import asked, meta, replied
 from tests.runner.conftest import FIRST_STEP_ONLY
@@ -221,7 +221,7 @@ def _write_files(project: ExampleProject) -> None:
 def damage_journal(folder: DataFolder, run_id: str) -> None:
     """Give a run a journal with a line that cannot be read in its middle."""
     record = read_run(folder.find_run(run_id))
-    reopen(folder, record, opened(record))
+    reopen(folder, record, make_opening_entry(record))
     journal = folder.journal_file(record.model.slug, run_id)
     first, *tail = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([first, b'{"kind": "generated", \n', *tail]))

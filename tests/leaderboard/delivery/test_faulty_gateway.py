@@ -20,7 +20,7 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import totals
 from records.writer import write_benchmark
-from runner.runs.record import finish, opened, reopen
+from runner.runs.record import finish, make_opening_entry, reopen
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, put, served, server
 from tests.leaderboard.delivery.gateway import Fault, Gateway, at_every_other, gateway
 from tests.leaderboard.delivery.recorded_runs import address_of, note_of, record_run
@@ -131,7 +131,7 @@ def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
 def journalled(data: DataFolder, made: MadeRun) -> Path:
     """Put a run into a journal, with all its verdicts; return its path."""
     record_run(data.local, made)
-    journal = reopen(data.local, made.run, opened(made.run))
+    journal = reopen(data.local, made.run, make_opening_entry(made.run))
     data.local.run_file(made.run.model.slug, made.run.run_id).unlink()
     data.local.artifact_file(made.run.model.slug, made.run.run_id).unlink()
     return journal

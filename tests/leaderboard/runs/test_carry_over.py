@@ -21,7 +21,7 @@ from runner.evals.discovery import discover
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.plan import experiment_setup
 from runner.runs.publish import publish
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 from runner.suite.mint import mint
@@ -315,8 +315,8 @@ def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -
     scope = RunScope(Destination(suite, story.data), [experiment], suite.evals)
     (plan,) = plan_runs(settings, scope)
     journal = story.data.local.journal_file("maker/m", plan.run.run_id)
-    Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
-    write_run(story.data.local, opened(plan.run).run)
+    Journal.write_whole(journal, make_opening_entry(plan.run), read_journal_entries(plan.carried))
+    write_run(story.data.local, make_opening_entry(plan.run).run)
     assert read(journal).spent_usd == 0
     resume = ("run", "--resume", plan.run.run_id, "--graders", "1")
     story.command(*resume, key=False, before=FIRST_STEP_ONLY)

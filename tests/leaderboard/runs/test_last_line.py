@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from runner.runs.record import opened, reopen
+from runner.runs.record import make_opening_entry, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider
@@ -153,7 +153,7 @@ def test_nothing_is_imported_where_only_grading_is_left(
     options = ("-m", "openai/m", "--api-base", provider.address, *places(suite, data))
     assert leaderboard("run", *options).returncode == 0
     (run,) = runs_of(data)
-    journal = reopen(DataFolder(data).local, run, opened(run))
+    journal = reopen(DataFolder(data).local, run, make_opening_entry(run))
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(line for line in lines if b'{"entry":"graded"' not in line[:20]))
     resumed = leaderboard("run", "--resume", run.run_id, *places(suite, data))

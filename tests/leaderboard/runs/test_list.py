@@ -11,7 +11,7 @@ from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run
 from records.writer import write_benchmark, write_run
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.support.warm_command import Ended, run_command
@@ -55,7 +55,7 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
     interrupted, going = write(data.local, "c"), write(data.local, "d")
     for run in (interrupted, going):
         path = data.local.journal_file(run.model.slug, run.run_id)
-        Journal.create(path, opened(run)).close()
+        Journal.create(path, make_opening_entry(run)).close()
     with Journal.open(data.local.journal_file(going.model.slug, going.run_id)):
         rows = listed(data)
         assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {

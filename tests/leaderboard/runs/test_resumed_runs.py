@@ -9,7 +9,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import FaultClass, Outcome
-from runner.runs.record import opened, reopen
+from runner.runs.record import make_opening_entry, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.records.reading import read_local_run
@@ -150,7 +150,7 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     more = ["--api-base", provider.address, "--graders", "1"]
     assert shell('leaderboard run "$@"', "-m", "openai/m", *places, *more).returncode == 3
     run = read_local_run(data)
-    journal = reopen(DataFolder(data).local, run, opened(run))
+    journal = reopen(DataFolder(data).local, run, make_opening_entry(run))
     lines = journal.read_bytes().splitlines(keepends=True)
     answer = b'{"entry":"generated","eval":"000-fundamentals/002-task"'
     (lost,) = (number for number, line in enumerate(lines) if line.startswith(answer))

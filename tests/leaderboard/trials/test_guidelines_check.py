@@ -151,5 +151,5 @@ def test_which_sections_changed(
     changed = changed_sections(before, discover(suite))
     assert (tuple(changed.sections), changed.rest) == (sections, rest)
     assert changed.is_nothing is (before == GUIDELINES)
-    affected = changed.named(discover(suite).evals)
+    affected = changed.select_evals(discover(suite).evals)
     assert len(affected) == (9 if rest or "kinds" in sections else 0)

@@ -14,7 +14,7 @@ from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Imported, Withdrawal
 from records.writer import run_bytes
-from runner.runs.publish import reinstated
+from runner.runs.publish import undo_withdrawal
 from tests.runner.published_results.results import import_files
 
 pytestmark = pytest.mark.unit
@@ -190,7 +190,7 @@ def test_a_withdrawn_run_stays_withdrawn(imported: DataFolder) -> None:
 def test_a_withdrawal_that_was_taken_back_stays_so(imported: DataFolder) -> None:
     """The source withdrew the run, people decided that it counts."""
     path = next(path for path in imported.run_files() if read_run(path).withdrawn)
-    undone = reinstated(
+    undone = undo_withdrawal(
         read_run(path), by="a maintainer", reason="was right", at=datetime(2026, 11, 27, tzinfo=UTC)
     )
     path.write_bytes(run_bytes(undone))

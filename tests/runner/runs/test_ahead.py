@@ -25,7 +25,7 @@ from runner.runs.ahead import default_limit
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
 from runner.runs.progress.watcher import watcher
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import LITELLM_WARNS, model, running
@@ -88,7 +88,7 @@ def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
         harness=None,
     )
     journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
-    Journal.create(journal, opened(plan.run)).close()
+    Journal.create(journal, make_opening_entry(plan.run)).close()
     write_run(folder, plan.run)
     return plan
 

@@ -23,7 +23,7 @@ from runner.runs import execute
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, new_plan
 from runner.runs.progress.watcher import watcher
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
@@ -75,7 +75,7 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
     ]
     for plan in plans:
         journal = data.journal_file(plan.run.model.slug, plan.run.run_id)
-        Journal.create(journal, opened(plan.run)).close()
+        Journal.create(journal, make_opening_entry(plan.run)).close()
         write_run(data, plan.run)
     with watcher(io.StringIO()) as silent:
         execution = Execution(RunSettings(), data, graders, Budget(None), silent)
@@ -133,7 +133,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
                 harness=None,
             )
             journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
-            Journal.create(journal, opened(plan.run)).close()
+            Journal.create(journal, make_opening_entry(plan.run)).close()
             write_run(folder, plan.run)
             with watcher(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
                 execution = Execution(RunSettings(), folder, graders, Budget(None), silent)

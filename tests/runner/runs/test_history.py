@@ -76,7 +76,7 @@ def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) ->
     write_run(data, run_of(0, {A: PASSED, B: FAILED, C: FAILED}))
     write_run(data.local, run_of(1, {B: PASSED}))
     assert outcomes(data) == {A: PASSED, B: PASSED, C: FAILED}
-    assert histories(data, VERSION)[SLUG, "default"].failed() == [C]
+    assert histories(data, VERSION)[SLUG, "default"].list_failed_evals() == [C]
 
 
 def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
     write_run(data, run_of(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN}))
     assert outcomes(data) == {A: PASSED, B: FAILED, C: INFRASTRUCTURE}
     history = histories(data, VERSION)[SLUG, "default"]
-    assert history.failed() == [B, C]
+    assert history.list_failed_evals() == [B, C]
     assert history.latest.unjudged == 4
 
 

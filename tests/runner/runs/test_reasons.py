@@ -3,7 +3,7 @@
 import pytest
 
 from records.shapes.attempt import Generation, StepName
-from runner.runs.reasons import explained
+from runner.runs.reasons import explain_reason
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -19,7 +19,7 @@ def ended(finish_reason: str | None) -> Generation:
 @pytest.mark.parametrize("word", ["length", "max_tokens", "MAX_TOKENS"])
 def test_a_reply_cut_at_its_limit_names_the_limit(word: str) -> None:
     """The reason shows the user of `--max-tokens` that the limit was too small."""
-    reason = explained(NO_FILE, StepName.FILESYSTEM, "Sure!", ended(word), 150)
+    reason = explain_reason(NO_FILE, StepName.FILESYSTEM, "Sure!", ended(word), 150)
     assert reason == f"{NO_FILE}; the reply was cut at its limit of 150 tokens"
 
 
@@ -36,18 +36,18 @@ def test_other_reasons_stay_as_they_are(
     word: str | None, step: StepName, limit: int | None
 ) -> None:
     """A limit that cut nothing, or files that were read and failed, explain nothing."""
-    assert explained(NO_FILE, step, "Sure!", ended(word), limit) == NO_FILE
+    assert explain_reason(NO_FILE, step, "Sure!", ended(word), limit) == NO_FILE
 
 
 def test_calls_of_tools_are_named_where_nothing_was_written() -> None:
     """A reply with text beside its calls is judged by the text."""
     calls = ended("tool_calls")
-    reason = explained(NO_FILE, StepName.FILESYSTEM, " ", calls, 150)
+    reason = explain_reason(NO_FILE, StepName.FILESYSTEM, " ", calls, 150)
     assert reason == f"{NO_FILE}: the model calls tools, of which none was offered"
-    assert explained(NO_FILE, StepName.FILESYSTEM, "Sure!", calls, 150) == NO_FILE
+    assert explain_reason(NO_FILE, StepName.FILESYSTEM, "Sure!", calls, 150) == NO_FILE
 
 
 def test_baselines_and_passes_have_nothing_to_explain() -> None:
     """A baseline has no request, and a passed attempt has no reason."""
-    assert explained(NO_FILE, StepName.FILESYSTEM, "", None, None) == NO_FILE
-    assert explained(None, None, "# Files", ended("length"), 150) is None
+    assert explain_reason(NO_FILE, StepName.FILESYSTEM, "", None, None) == NO_FILE
+    assert explain_reason(None, None, "# Files", ended("length"), 150) is None

@@ -15,7 +15,7 @@ from records.reader import read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan, experiment_setup, new_plan
-from runner.runs.record import finish, opened, reopen
+from runner.runs.record import finish, make_opening_entry, reopen
 from tests.records.examples import generation, ungraded
 
 pytestmark = pytest.mark.unit
@@ -112,7 +112,7 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_pat
     folder = DataFolder(tmp_path)
     written = write_journal(plan, folder, [Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED])
     run = finish(folder, written)
-    path = reopen(folder, run, opened(run))
+    path = reopen(folder, run, make_opening_entry(run))
     with Journal.open(path) as journal:
         assert [settled.outcome for settled in journal.list_attempts()] == [
             Outcome.PASSED,
@@ -136,7 +136,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     cut_short = unjudged.model_copy(update={"fault": cut, "steps": None})
     run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
-    path = reopen(folder, run, opened(run))
+    path = reopen(folder, run, make_opening_entry(run))
     with Journal.open(path) as journal:
         generated = journal.find_generation(first.name, 1)
         assert generated is not None
@@ -149,7 +149,11 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     stranger = run.attempts[2].model_copy(update={"sample": 9})
     with pytest.raises(RecordsError):
-        reopen(folder, run.model_copy(update={"attempts": (*run.attempts, stranger)}), opened(run))
+        reopen(
+            folder,
+            run.model_copy(update={"attempts": (*run.attempts, stranger)}),
+            make_opening_entry(run),
+        )
     record = folder.run_file(run.model.slug, run.run_id)
     assert list(record.parent.iterdir()) == [record]
 
@@ -216,7 +220,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
         journal.append(entry)
         journal.append(Graded(attempt=judged(entry), files={}, logs={}))
     run = finish(folder, path)
-    again = reopen(folder, run, opened(run))
+    again = reopen(folder, run, make_opening_entry(run))
     reopened = read(again).find_last_result(plan.run.planned[0], 1)
     assert reopened is not None
     assert (reopened.failed_tries_usd, reopened.generation) == (0.5, generation(0.25))

@@ -14,7 +14,7 @@ from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup
-from runner.runs.record import opened
+from runner.runs.record import make_opening_entry
 from runner.runs.resume import plan_resumed
 from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
@@ -79,7 +79,7 @@ def write(destination: Destination, run: Run) -> None:
     """Put a run's record and journal on the disk."""
     journal = destination.folder.journal_file(run.model.slug, run.run_id)
     journal.unlink(missing_ok=True)
-    Journal.create(journal, opened(run)).close()
+    Journal.create(journal, make_opening_entry(run)).close()
     write_run(destination.folder, run)
 
 

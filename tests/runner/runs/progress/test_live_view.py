@@ -215,19 +215,19 @@ def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
     def attempts(first: int) -> None:
         for number in range(first, 69, 3):
             key = AttemptKey(eval_name(number), 1)
-            view.waiting(plan, key, "first token")
-            view.waiting(plan, key, "grading")
-            view.attempted(plan, attempt(eval_name(number)))
-        view.noted("one is through")
+            view.report_wait(plan, key, "first token")
+            view.report_wait(plan, key, "grading")
+            view.report_attempt(plan, attempt(eval_name(number)))
+        view.report_event("one is through")
 
     with view:
-        view.started(plan, ())
+        view.report_start(plan, ())
         threads = [Thread(target=attempts, args=(first,)) for first in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        view.finished(plan, run.model_copy(update={"status": "aborted"}))
+        view.report_end(plan, run.model_copy(update={"status": "aborted"}))
     assert f"run {run.run_id[:8]}: maker/model default, 70 attempts" in terminal.getvalue()
     assert terminal.getvalue().count("one is through") == 3
     assert "69/70" in terminal.getvalue()

@@ -24,21 +24,21 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
     plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
     reminder = "1 under way, oldest"
     with Lines(log, silence_s=0.05) as lines:
-        lines.started(plan, ())
+        lines.report_start(plan, ())
         time.sleep(0.3)
         assert reminder not in log.getvalue()
         until = time.monotonic() + 500
-        lines.waiting(plan, AttemptKey(eval_name(0), 1), "rate limit", until)
+        lines.report_wait(plan, AttemptKey(eval_name(0), 1), "rate limit", until)
         ends_at = time.monotonic() + 60
         while log.getvalue().count(reminder) < 3:
             assert time.monotonic() < ends_at, log.getvalue()
             time.sleep(0.02)
         assert "rate limit, 8 min left" in log.getvalue()
-        lines.attempted(plan, attempt(eval_name(0)))
+        lines.report_attempt(plan, attempt(eval_name(0)))
         log_text = log.getvalue()
         time.sleep(0.3)
         assert log.getvalue() == log_text
-        lines.finished(plan, run.model_copy(update={"status": "aborted"}))
+        lines.report_end(plan, run.model_copy(update={"status": "aborted"}))
     assert (
         log.getvalue().splitlines()[-1].endswith("default stopped, 2 left: 1 of 3: 1 passed, $0.25")
     )
@@ -50,8 +50,8 @@ def test_the_cost_of_failed_tries_is_told_beside_that_of_the_answers() -> None:
     run = example(planned_only=True)
     plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
     with Lines(log) as lines:
-        lines.started(plan, ())
+        lines.report_start(plan, ())
         dear = attempt(eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
-        lines.attempted(plan, dear)
-        lines.finished(plan, run.model_copy(update={"status": "aborted"}))
+        lines.report_attempt(plan, dear)
+        lines.report_end(plan, run.model_copy(update={"status": "aborted"}))
     assert log.getvalue().splitlines()[-1].endswith("$0.25, failed tries $13.20 at most")

@@ -86,7 +86,7 @@ class ClusterSession:
     @property
     def threads(self) -> int:
         """The number of submissions that the present workers grade at once."""
-        return sum(worker.threads for worker in self._grading())
+        return sum(worker.threads for worker in self._list_grading_workers())
 
     async def open(self) -> None:
         """Connect, and wait for the first worker that can grade.
@@ -104,15 +104,16 @@ class ClusterSession:
         for tick in count():
             await self._tend()
             await self._look()
-            if self._grading():
+            if self._list_grading_workers():
                 break
-            if (refused := self._refused()) and not self._present - self._ready.keys():
+            refused = self._list_refusing_workers()
+            if refused and not self._present - self._ready.keys():
                 raise BadClusterError(f"--cluster {self._address}: {_refusals(refused)}")
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
         self._is_open = True
-        self._counted = {worker.worker: worker.name for worker in self._grading()}
+        self._counted = {worker.worker: worker.name for worker in self._list_grading_workers()}
         self._tell(f"the cluster {self._address} grades: {self._count()}")
         self._spawn(self._watch())
 
@@ -254,7 +255,7 @@ class ClusterSession:
 
     def _tell_changes(self) -> None:
         """Tell in one line which workers came and left since the last line."""
-        now = {worker.worker: worker.name for worker in self._grading()}
+        now = {worker.worker: worker.name for worker in self._list_grading_workers()}
         came = [name for address, name in now.items() if address not in self._counted]
         gone = [name for address, name in self._counted.items() if address not in now]
         changes = [
@@ -324,21 +325,23 @@ class ClusterSession:
 
         Without a choice, submissions also go to workers that have not reported yet.
         """
-        return [worker.worker for worker in self._grading()] if self._refused() else None
+        if not self._list_refusing_workers():
+            return None
+        return [worker.worker for worker in self._list_grading_workers()]
 
-    def _grading(self) -> list[WorkerReady]:
-        return [worker for worker in self._reported() if worker.refusal is None]
+    def _list_grading_workers(self) -> list[WorkerReady]:
+        return [worker for worker in self._list_reported_workers() if worker.refusal is None]
 
-    def _refused(self) -> list[WorkerReady]:
-        return [worker for worker in self._reported() if worker.refusal is not None]
+    def _list_refusing_workers(self) -> list[WorkerReady]:
+        return [worker for worker in self._list_reported_workers() if worker.refusal is not None]
 
-    def _reported(self) -> list[WorkerReady]:
+    def _list_reported_workers(self) -> list[WorkerReady]:
         """Return the workers that reported and are still there."""
         present = self._present
         return [worker for address, worker in self._ready.items() if address in present]
 
     def _count(self) -> str:
-        workers = len(self._grading())
+        workers = len(self._list_grading_workers())
         if not workers:
             return "no worker is left, and answers wait for one"
         return (

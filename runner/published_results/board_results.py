@@ -151,5 +151,5 @@ def list_planned(file: ResultFile, value: object, place: str) -> list[str]:
     """
     planned = file.list_of(value or [], place)
     if len(planned) > MOST_SAMPLES:
-        raise file.wrong(place, f"has {len(planned)} samples, the most are {MOST_SAMPLES}")
+        raise file.make_error(place, f"has {len(planned)} samples, the most are {MOST_SAMPLES}")
     return list(dict.fromkeys(map(str, planned)))

@@ -96,7 +96,7 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
     try:
         text = file.body.text.decode()
     except UnicodeDecodeError as error:
-        raise file.wrong("", f"is not UTF-8: {error}") from error
+        raise file.make_error("", f"is not UTF-8: {error}") from error
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     number = 0
@@ -110,7 +110,9 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
             number += 1
             file.check_row(number, place)
             if len(cells) != len(columns):
-                raise file.wrong(place, f"has {len(cells)} cells, the first line {len(columns)}")
+                raise file.make_error(
+                    place, f"has {len(cells)} cells, the first line {len(columns)}"
+                )
             yield (
                 place,
                 {
@@ -121,19 +123,19 @@ def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
             )
     except csv.Error as error:
         place = f"line {file.body.blank_lines + reader.line_num}"
-        raise file.wrong(place, f"is no CSV: {error}") from error
+        raise file.make_error(place, f"is no CSV: {error}") from error
     if not number:
-        raise file.wrong("", "has no row below the names of the columns")
+        raise file.make_error("", "has no row below the names of the columns")
 
 
 def _check_columns(file: ResultFile, columns: list[str]) -> None:
     known, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.body.blank_lines + 1}"
     if missing := [name for name in REQUIRED if name not in columns]:
-        raise file.wrong(place, f"has no column {missing[0]}; columns are: {known}")
+        raise file.make_error(place, f"has no column {missing[0]}; columns are: {known}")
     if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:
-        raise file.wrong(place, f"has an unknown column {unknown[0]!r}; columns are: {known}")
+        raise file.make_error(place, f"has an unknown column {unknown[0]!r}; columns are: {known}")
     if len(set(columns)) < len(columns):
-        raise file.wrong(place, "names a column twice")
+        raise file.make_error(place, "names a column twice")
 
 
 def _result(
@@ -141,7 +143,7 @@ def _result(
 ) -> SampleResult:
     for name in REQUIRED:
         if name not in row:
-            raise file.wrong(f"{place}, {name}", "is empty")
+            raise file.make_error(f"{place}, {name}", "is empty")
     outcome = _outcome(file, f"{place}, outcome", row["outcome"], judge)
     reason = row.get("reason")
     if outcome is Outcome.INFRASTRUCTURE:
@@ -164,7 +166,9 @@ def _outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -> Outc
         return outcome
     score = _number_or_none(word)
     if score is None:
-        raise file.wrong(place, f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number")
+        raise file.make_error(
+            place, f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
+        )
     return Outcome.PASSED if judge.is_pass(score, place) else Outcome.FAILED
 
 
@@ -185,7 +189,9 @@ def _count(
         return None
     if value != int(value) or (most is not None and not 1 <= value <= most):
         wanted = "a whole number" if most is None else f"a whole number from 1 to {most}"
-        raise file.wrong(f"{place}, {name}", f"{row[name]!r} is no {wanted.removeprefix('a ')}")
+        raise file.make_error(
+            f"{place}, {name}", f"{row[name]!r} is no {wanted.removeprefix('a ')}"
+        )
     return int(value)
 
 
@@ -194,7 +200,7 @@ def _number(file: ResultFile, place: str, row: Mapping[str, str], name: str) -> 
         return None
     value = _number_or_none(row[name])
     if value is None or value < 0:
-        raise file.wrong(f"{place}, {name}", f"{row[name]!r} is no number from 0 on")
+        raise file.make_error(f"{place}, {name}", f"{row[name]!r} is no number from 0 on")
     return file.number_at({name: value}, name, place)
 
 
@@ -207,7 +213,7 @@ def _run(file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str
     days = {day: place for _, day, place in rows}
     if len(days) > 1:
         _, place = list(days.items())[1]
-        raise file.wrong(
+        raise file.make_error(
             f"{place}, date", "differs within a run: another date is another run, name it in `run`"
         )
     ((day, place),) = days.items()

@@ -52,14 +52,14 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
     for file in aggregates.values():
         identity = file.text_at(file.fields, "evaluation_id", "")
         if (own := rows.pop(identity, None)) is None:
-            raise file.wrong(
+            raise file.make_error(
                 "evaluation_id",
                 f"no file has samples of {identity}: name its _samples.jsonl too, since scores "
                 "alone are no results",
             )
         yield ReadBoard(file.path, _read_aggregate(file, own, choices))
     for identity, left in rows.items():
-        raise left[0].file.wrong(
+        raise left[0].file.make_error(
             left[0].place, f"no file is the aggregate of {identity}: name it too"
         )
 
@@ -79,7 +79,7 @@ def _check_version(file: ResultFile, fields: Fields, place: str) -> None:
     version = file.text_at(fields, "schema_version", place)
     if not version.startswith(_VERSION):
         where = f"{place}.schema_version" if place else "schema_version"
-        raise file.wrong(where, f"is {version}: only {_VERSION}x is read")
+        raise file.make_error(where, f"is {version}: only {_VERSION}x is read")
 
 
 def _read_aggregate(
@@ -98,7 +98,7 @@ def _read_aggregate(
         for result in read_rows(task, each, choices.passes_at)
     ]
     chosen = {row.score for each in decided.values() for row in each}
-    described = list(_described(file, aggregate, chosen, choices.passes_at))
+    described = list(_find_descriptions(file, aggregate, chosen, choices.passes_at))
     results += _without_verdict(file, aggregate, min(by_task))
     results += _not_reached(file, described, results)
     library = file.object_of(aggregate.get("eval_library"), "eval_library")
@@ -130,18 +130,18 @@ def _check_samples(file: ResultFile, aggregate: Fields, rows: list[InstanceRow])
     )
     total = file.count_at(detailed, "total_rows", "detailed_evaluation_results")
     if total is not None and total != len(rows):
-        raise file.wrong(
+        raise file.make_error(
             "detailed_evaluation_results.total_rows", f"is {total}, there are {len(rows)} rows"
         )
     digests = list(dict.fromkeys(row.file.digest for row in rows))
     checksum = detailed.get("checksum")
     if detailed.get("hash_algorithm") == "sha256" and checksum and digests != [checksum]:
-        raise file.wrong(
+        raise file.make_error(
             "detailed_evaluation_results.checksum", "is not that of the file of samples"
         )
 
 
-def _described(
+def _find_descriptions(
     file: ResultFile, aggregate: Fields, scores: set[str], passes_at: float | None
 ) -> Iterator[Fields]:
     """Yield the aggregate's descriptions of the scores that decide."""
@@ -153,7 +153,7 @@ def _described(
                 fields.get("metric_config"), f"evaluation_results.{number}.metric_config"
             )
             if metric.get("lower_is_better") is not False and passes_at is not None:
-                raise file.wrong(
+                raise file.make_error(
                     f"evaluation_results.{number}.metric_config.lower_is_better",
                     "is not false: --pass-at names the lowest score that passes",
                 )
@@ -173,12 +173,12 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
         file.check_row(number, place)
         parts = file.list_of(item, place)
         if len(parts) != _PARTS:
-            raise file.wrong(
+            raise file.make_error(
                 place, f"has {len(parts)} parts, not sample, repetition, end, fault and its sign"
             )
         sample, repetition, outcome, fault, sign = parts
         if outcome not in (Outcome.INFRASTRUCTURE, Outcome.NOT_RUN):
-            raise file.wrong(place, f"unknown end {outcome!r:.40}")
+            raise file.make_error(place, f"unknown end {outcome!r:.40}")
         reason = file.shorten(sign, LONGEST_REASON) or "the file says no more"
         yield file.valid(
             SampleResult,

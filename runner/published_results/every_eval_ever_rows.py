@@ -80,12 +80,12 @@ def _verdict(
     evaluation = file.object_of(fields.get("evaluation"), at)
     is_correct, score = evaluation.get("is_correct"), evaluation.get("score")
     if not isinstance(is_correct, bool):
-        raise file.wrong(f"{at}.is_correct", "is neither true nor false")
+        raise file.make_error(f"{at}.is_correct", "is neither true nor false")
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise file.wrong(f"{at}.score", "is no number")
+        raise file.make_error(f"{at}.score", "is no number")
     if not abs(score) <= LARGEST_AMOUNT:
         reason = f"is no number from -{LARGEST_AMOUNT:.0f} to {LARGEST_AMOUNT:.0f}"
-        raise file.wrong(f"{at}.score", reason)
+        raise file.make_error(f"{at}.score", reason)
     is_pass = ScoreJudge(file.path, passes_at).is_pass(score, f"{at}.score")
     passed = is_correct if passes_at is None else is_pass
     return (Outcome.PASSED if passed else Outcome.FAILED), None

@@ -78,7 +78,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     ran = file.object_of(log.fields.get("eval"), "eval")
     status = log.fields.get("status", "started")
     if status not in (_FINISHED, *_UNFINISHED):
-        raise file.wrong("status", f"unknown status {status!r:.60}")
+        raise file.make_error("status", f"unknown status {status!r:.60}")
     task = file.text_at(ran, "task", "eval")
     model = file.text_at(ran, "model", "eval")
     samples = [keep_sample(file, place, sample, model) for place, sample in log.samples]
@@ -149,7 +149,7 @@ def _text_of(value: object) -> str:
 
 def _open_log(file: ResultFile) -> _OpenLog:
     if not file.data.startswith(ZIP):
-        log = file.whole
+        log = file.required_fields
         samples = file.list_of(log.get("samples") or [], "samples")
         return _OpenLog(
             log,
@@ -166,7 +166,7 @@ def _open_archive(file: ResultFile) -> _OpenLog:
     names = archive.namelist()
     head = name_description(names)
     if head not in names:
-        raise file.wrong("", f"has neither {HEADER} nor {START}: it is no log of Inspect")
+        raise file.make_error("", f"has neither {HEADER} nor {START}: it is no log of Inspect")
     members = sorted(list_samples(names))
 
     def samples() -> Iterator[tuple[str, Fields]]:
@@ -188,7 +188,7 @@ def _choose_score(
         names |= dict.fromkeys(sample.scores)
     if not samples:
         status = log.fields.get("status")
-        raise file.wrong("samples", f"there is none, the log's status is {status!r:.30}")
+        raise file.make_error("samples", f"there is none, the log's status is {status!r:.30}")
     return choose_score(file.path, list(names), choices, "scores")
 
 

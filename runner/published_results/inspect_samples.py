@@ -59,7 +59,7 @@ def keep_sample(file: ResultFile, place: str, sample: Fields, model: str) -> Log
         InvalidRecordError: a field is missing or wrong.
     """
     attached = file.object_of(sample.get("attachments") or {}, f"{place}: attachments")
-    texts = Attachments(attached, lambda reason: file.wrong(place, reason))
+    texts = Attachments(attached, lambda reason: file.make_error(place, reason))
     limit = file.object_of(sample.get("limit") or {}, f"{place}: limit").get("type")
     epoch = file.count_at(sample, "epoch", place)
     return LogSample(
@@ -121,13 +121,13 @@ def _number(file: ResultFile, value: float | str, place: str) -> float:
     elif abs(value) <= LARGEST_AMOUNT:
         return float(value)
     letters = ", ".join(_LETTERS)
-    raise file.wrong(place, f"unknown value {value!r:.60}: {letters}, or a number")
+    raise file.make_error(place, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
 def _identity(file: ResultFile, place: str, sample: Fields) -> str:
     identity = sample.get("id")
     if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise file.wrong(f"{place}: id", "is neither a text nor a number")
+        raise file.make_error(f"{place}: id", "is neither a text nor a number")
     return str(identity)
 
 
@@ -159,7 +159,7 @@ def _scores(
         )
         number += len(values)
         if number > _MOST_SCORES:
-            raise file.wrong(f"{place}: scores", f"more than {_MOST_SCORES} values")
+            raise file.make_error(f"{place}: scores", f"more than {_MOST_SCORES} values")
         for shown, value in values.items():
             yield shown, SampleScore(_plain_value(value), explanation)
 

@@ -84,7 +84,7 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
             yield ReadBoard(file.path, _read_results(file, own, choices))
     for file in samples:
         if file.digest not in used:
-            raise file.wrong(
+            raise file.make_error(
                 "", "belongs to no results_DATE.json among the files: name it too, by its own name"
             )
 
@@ -96,12 +96,12 @@ def _find_samples(
     known = [each for each in samples if each.path.name == name]
     beside = [each for each in known if each.path.absolute().parent == file.path.absolute().parent]
     if not known:
-        raise file.wrong(
+        raise file.make_error(
             f"n-samples.{task}",
             f"its samples are not among the files: name {name} too, which --log_samples writes",
         )
     if not beside and len({each.digest for each in known}) > 1:
-        raise file.wrong(
+        raise file.make_error(
             f"n-samples.{task}",
             f"several files are named {name}: put that of these results beside them",
         )
@@ -112,7 +112,9 @@ def _name_samples(file: ResultFile) -> dict[str, str]:
     """Return the file name of the samples of each task."""
     name = file.path.name
     if not name.startswith(_BEGINNING):
-        raise file.wrong("", "its name must be results_DATE.json: samples are found by the date")
+        raise file.make_error(
+            "", "its name must be results_DATE.json: samples are found by the date"
+        )
     stamp = name.removeprefix(_BEGINNING).removesuffix(_ENDING)
     tasks = file.object_of(file.fields.get("n-samples"), "n-samples")
     return {task: f"samples_{task}_{stamp}.jsonl" for task in tasks}
@@ -139,7 +141,7 @@ def _read_results(
 
 def _check_choice(file: ResultFile, tasks: list[_ScoredTask], choices: ResultChoices) -> None:
     if choices.score is not None and choices.score not in {task.score for task in tasks}:
-        raise file.wrong("results", f"no task has a score {choices.score!r}")
+        raise file.make_error("results", f"no task has a score {choices.score!r}")
 
 
 def _read_task(
@@ -175,7 +177,7 @@ def _check_number(file: ResultFile, task: str, rows: list[_DocumentRow]) -> None
     place = f"n-samples.{task}"
     effective = file.count_at(file.object_of(numbers.get(task), place), "effective", place)
     if effective is not None and effective != len(rows):
-        raise file.wrong(f"{place}.effective", f"is {effective}, the samples are {len(rows)}")
+        raise file.make_error(f"{place}.effective", f"is {effective}, the samples are {len(rows)}")
 
 
 def _check_direction(file: ResultFile, task: str, score: str) -> None:
@@ -183,7 +185,9 @@ def _check_direction(file: ResultFile, task: str, score: str) -> None:
     by_metric = file.object_of(by_task.get(task) or {}, f"higher_is_better.{task}")
     metric = score.partition(",")[0]
     if by_metric.get(metric) is False:
-        raise file.wrong(f"higher_is_better.{task}.{metric}", "is false: no score of it is a pass")
+        raise file.make_error(
+            f"higher_is_better.{task}.{metric}", "is false: no score of it is a pass"
+        )
 
 
 def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterator[SampleResult]:
@@ -210,7 +214,7 @@ def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterat
 def _score_at(row: _DocumentRow, metric: str) -> float:
     value = row.fields.get(metric)
     if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
-        raise row.file.wrong(f"{row.place}.{metric}", f"{value!r:.60} is no number")
+        raise row.file.make_error(f"{row.place}.{metric}", f"{value!r:.60} is no number")
     return float(value)
 
 

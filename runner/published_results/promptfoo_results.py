@@ -76,7 +76,7 @@ class _RowReader:
         # Python's True equals 1, and False equals 0.
         is_typed = type(reason) is int and isinstance(success, bool)
         if not is_typed or (reason, success) not in _ENDS:
-            raise self.file.wrong(
+            raise self.file.make_error(
                 place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
             )
         if reason == _ERROR:
@@ -125,9 +125,11 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     Raises:
         InvalidRecordError: it is of another version, or a row has values of unknown meaning.
     """
-    summary = file.object_of(file.whole.get("results"), "results")
+    summary = file.object_of(file.required_fields.get("results"), "results")
     if summary.get("version") != _VERSION:
-        raise file.wrong("results.version", f"is {summary.get('version')!r:.20}: only 3 is read")
+        raise file.make_error(
+            "results.version", f"is {summary.get('version')!r:.20}: only 3 is read"
+        )
     rows = list(_rows(file, summary))
     config = file.object_of(file.fields.get("config") or {}, "config")
     task = file.shorten(config.get("description"), 150) or "promptfoo"
@@ -142,7 +144,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         )
         column = file.count_at(row, "promptIdx", place)
         if columns.setdefault(key, column) != column:
-            raise file.wrong(f"{place}.promptIdx", _same_column(key, column, columns[key]))
+            raise file.make_error(f"{place}.promptIdx", _same_column(key, column, columns[key]))
         test = key, _content(file, place, row)
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(place, row, seen[test]))
@@ -168,7 +170,7 @@ def _same_column(key: _PromptfooRun, column: int | None, before: int | None) -> 
 def _rows(file: ResultFile, summary: Fields) -> Iterator[tuple[str, Fields]]:
     listed = file.list_of(summary.get("results"), "results.results")
     if not listed or len(listed) > MOST_RESULTS:
-        raise file.wrong("results.results", f"has {len(listed)} rows, not 1 to {MOST_RESULTS}")
+        raise file.make_error("results.results", f"has {len(listed)} rows, not 1 to {MOST_RESULTS}")
     for number, item in enumerate(listed):
         place = f"results.results.{number}"
         yield place, file.object_of(item, place)

@@ -115,7 +115,7 @@ def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
             itself: a failure is outside of its suite, or a count differs from the failures. Or it
             has a secret, which its copy would keep.
     """
-    published = _parsed(file.path, file.data)
+    published = _parse_analyses(file.path, file.data)
     _check_secrets(file, published)
     _check(file.path, published)
     copy = folder.imports / f"{IMPORTER}-{file.digest[:12]}{file.path.suffix}"
@@ -141,7 +141,7 @@ def _keep_decisions(place: Path, run: Run) -> Run:
         return run
 
 
-def _parsed(path: Path, data: bytes) -> _Published:
+def _parse_analyses(path: Path, data: bytes) -> _Published:
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     try:
@@ -175,7 +175,7 @@ def _check_secrets(file: ResultFile, published: _Published) -> None:
     """Refuse a file with secrets: it is copied as it is."""
     for place, text in _texts_in(published.model_dump(mode="json"), ""):
         if file.clean(text) != text:
-            raise file.wrong(place, "has a secret, or the path of a home folder: take it out")
+            raise file.make_error(place, "has a secret, or the path of a home folder: take it out")
 
 
 def _texts_in(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
@@ -325,12 +325,12 @@ def _report(run: _PublishedRun) -> Report:
         source=run.source,
         planned=run.planned,
         passed=run.passed,
-        failures=tuple(_classed(failure) for failure in run.failures),
+        failures=tuple(_convert_failure(failure) for failure in run.failures),
         text=_report_body(run),
     )
 
 
-def _classed(failure: _Failure) -> ClassedFailure:
+def _convert_failure(failure: _Failure) -> ClassedFailure:
     classification = failure.classification
     return ClassedFailure.model_validate(
         {

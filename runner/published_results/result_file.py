@@ -73,12 +73,12 @@ class ResultFile:
         if self.body.text[:1] != b"{":
             return {}
         try:
-            return self.whole
+            return self.required_fields
         except InvalidRecordError:
             return {}
 
     @property
-    def whole(self) -> Fields:
+    def required_fields(self) -> Fields:
         """The fields of the JSON object that the whole file is.
 
         Raises:
@@ -115,7 +115,7 @@ class ResultFile:
     def check_row(self, number: int, place: str) -> None:
         """Refuse the file if the row with this number is one too many."""
         if number > MOST_RESULTS:
-            raise self.wrong(place, f"more than {MOST_RESULTS} rows")
+            raise self.make_error(place, f"more than {MOST_RESULTS} rows")
 
     def check_json(self) -> None:
         """Refuse a file that begins like JSON, but is none, and has no object on its first line."""
@@ -129,16 +129,16 @@ class ResultFile:
             InvalidRecordError: the bytes are no JSON, or hold too much.
         """
         if place.startswith("line") and len(data) > LARGEST_LINE:
-            raise self.wrong(place, f"is longer than {LARGEST_LINE} bytes")
+            raise self.make_error(place, f"is longer than {LARGEST_LINE} bytes")
         if excess := find_excess(data, MOST_ITEMS):
-            raise self.wrong(place, excess)
+            raise self.make_error(place, excess)
         try:
             value = json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "strict"))
         except (ValueError, RecursionError) as error:
             raise InvalidRecordError(self.path, place, f"is not JSON: {error}") from error
         return _without_surrogates(value) if _SURROGATE.search(data) else value
 
-    def wrong(self, place: str, reason: str) -> InvalidRecordError:
+    def make_error(self, place: str, reason: str) -> InvalidRecordError:
         """Return the error that refuses the file because of one of its parts."""
         return InvalidRecordError(self.path, one_line(place, 300), one_line(reason, 600))
 
@@ -162,20 +162,20 @@ class ResultFile:
     def object_of(self, value: object, place: str) -> Fields:
         """Return a value as an object, or refuse the file."""
         if not isinstance(value, dict):
-            raise self.wrong(place, "is no JSON object")
+            raise self.make_error(place, "is no JSON object")
         return cast("Fields", value)
 
     def list_of(self, value: object, place: str) -> list[object]:
         """Return a value as a list, or refuse the file."""
         if not isinstance(value, list):
-            raise self.wrong(place, "is no list")
+            raise self.make_error(place, "is no list")
         return cast("list[object]", value)
 
     def text_at(self, fields: Fields, name: str, place: str) -> str:
         """Return a field's text, or refuse the file."""
         value = fields.get(name)
         if not isinstance(value, str) or not value.strip():
-            raise self.wrong(_below(place, name), "is no text")
+            raise self.make_error(_join_place(place, name), "is no text")
         return value
 
     def number_at(self, fields: Fields, name: str, place: str) -> float | None:
@@ -184,9 +184,11 @@ class ResultFile:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(_below(place, name), "is no number")
+            raise self.make_error(_join_place(place, name), "is no number")
         if not 0 <= value <= LARGEST_AMOUNT:
-            raise self.wrong(_below(place, name), f"is no number from 0 to {LARGEST_AMOUNT:.0f}")
+            raise self.make_error(
+                _join_place(place, name), f"is no number from 0 to {LARGEST_AMOUNT:.0f}"
+            )
         return value
 
     def count_at(self, fields: Fields, name: str, place: str) -> int | None:
@@ -194,7 +196,7 @@ class ResultFile:
         value = self.number_at(fields, name, place)
         if value is None or value == int(value):
             return None if value is None else int(value)
-        raise self.wrong(_below(place, name), "is no whole number")
+        raise self.make_error(_join_place(place, name), "is no whole number")
 
     def moment_of(self, value: object, place: str) -> datetime | None:
         """Return a moment in ISO 8601 or since 1970; None for null and empty texts."""
@@ -208,7 +210,7 @@ class ResultFile:
                 return _moment_since_1970(float(value))
         except (ValueError, OverflowError, OSError):
             pass
-        raise self.wrong(place, "is no time in ISO 8601, and none since 1970")
+        raise self.make_error(place, "is no time in ISO 8601, and none since 1970")
 
 
 def read_result_file(path: Path, clean: Clean) -> ResultFile:
@@ -241,5 +243,5 @@ def _without_surrogates(value: object) -> object:
     return replace_surrogates(value)
 
 
-def _below(place: str, name: str) -> str:
+def _join_place(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name

@@ -45,7 +45,7 @@ class ResultReader(NamedTuple):
     read: Callable[[Sequence[ResultFile], ResultChoices], Iterator[ReadBoard]]
 
 
-def _each(
+def _make_reader(
     read: Callable[[ResultFile, ResultChoices], BoardResults],
 ) -> Callable[[Sequence[ResultFile], ResultChoices], Iterator[ReadBoard]]:
     """Return the reader of a format whose files stand alone."""
@@ -58,18 +58,18 @@ def _each(
 
 
 READERS: Final[Mapping[str, ResultReader]] = {
-    KEPT: ResultReader(kept_results.recognises, _each(kept_results.read)),
+    KEPT: ResultReader(kept_results.recognises, _make_reader(kept_results.read)),
     ResultFormat.INSPECT.value: ResultReader(
-        inspect_results.recognises, _each(inspect_results.read)
+        inspect_results.recognises, _make_reader(inspect_results.read)
     ),
     ResultFormat.EVERY_EVAL_EVER.value: ResultReader(
         every_eval_ever_results.recognises, every_eval_ever_results.read
     ),
     ResultFormat.PROMPTFOO.value: ResultReader(
-        promptfoo_results.recognises, _each(promptfoo_results.read)
+        promptfoo_results.recognises, _make_reader(promptfoo_results.read)
     ),
     ResultFormat.LM_EVAL.value: ResultReader(lm_eval_results.recognises, lm_eval_results.read),
-    ResultFormat.CSV.value: ResultReader(csv_results.recognises, _each(csv_results.read)),
+    ResultFormat.CSV.value: ResultReader(csv_results.recognises, _make_reader(csv_results.read)),
 }
 """Readers by the names of formats, in the order in which a file is tried."""
 
@@ -130,7 +130,7 @@ def _refuse_others(file: ResultFile, own: Mapping[Path, bytes], planned: Planned
     for path, data in own.items():
         if planned.files.get(path, data) != data:
             reason = f"has other facts for {path.name} than another file of this command"
-            raise file.wrong("", f"{reason}: name one of them")
+            raise file.make_error("", f"{reason}: name one of them")
 
 
 def _without_copies(files: Sequence[ResultFile]) -> Iterator[ResultFile]:
@@ -149,4 +149,4 @@ def _recognise(file: ResultFile) -> str:
         if reader.recognises(file):
             return name
     file.check_json()
-    raise file.wrong("", f"its format is not known; --format names one: {', '.join(FORMATS)}")
+    raise file.make_error("", f"its format is not known; --format names one: {', '.join(FORMATS)}")

@@ -161,7 +161,7 @@ def read_judgements(path: Path) -> list[ComparisonJudgement]:
         data = read_bytes(path)
     except MissingRecordError:
         return []
-    return order_events(_parsed_lines(path, data, ComparisonJudgement))
+    return order_events(_parse_lines(path, data, ComparisonJudgement))
 
 
 def read_labels(path: Path) -> list[LabelEvent]:
@@ -186,7 +186,7 @@ def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
     Raises:
         InvalidRecordError: a line is not an event.
     """
-    return order_events(_parsed_lines(path, data, LabelEvent))
+    return order_events(_parse_lines(path, data, LabelEvent))
 
 
 def parse_label_lines(path: Path, data: bytes) -> list[LabelEvent]:
@@ -195,7 +195,7 @@ def parse_label_lines(path: Path, data: bytes) -> list[LabelEvent]:
     Raises:
         InvalidRecordError: a line is not an event.
     """
-    return _parsed_lines(path, data, LabelEvent)
+    return _parse_lines(path, data, LabelEvent)
 
 
 def parse_judgement_lines(path: Path, data: bytes) -> list[ComparisonJudgement]:
@@ -204,10 +204,10 @@ def parse_judgement_lines(path: Path, data: bytes) -> list[ComparisonJudgement]:
     Raises:
         InvalidRecordError: a line is not a judgement.
     """
-    return _parsed_lines(path, data, ComparisonJudgement)
+    return _parse_lines(path, data, ComparisonJudgement)
 
 
-def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
+def _parse_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
     """Return an event for each complete line of a log; an incomplete last line is left out."""
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)

@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from generator.blocks.fact_list import Fact
-from records.runs.sent_parameters import changes, find_added_parameters, sent_for
+from records.runs.sent_parameters import changes, find_added_parameters, select_sent_values
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
 
@@ -58,7 +58,7 @@ def dialect_words(dialect: Dialect) -> str:
 def _setting(model: RunModel, name: str, unknown: str) -> str:
     """Return the requested value of a parameter, and the sent value if it differs."""
     sent = model.sent or {}
-    values = sent_for(name, model.parameters.get(name), sent).values()
+    values = select_sent_values(name, model.parameters.get(name), sent).values()
     if name not in model.parameters:
         return next((f"{_write_value(value)}, {_ADDED}" for value in values), unknown)
     wanted_value = _write_value(model.parameters[name])

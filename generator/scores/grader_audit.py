@@ -24,8 +24,8 @@ from records.sessions.audit import (
     AuditItem,
     AuditState,
     Judgements,
-    judged_status,
     judgements,
+    parse_status,
 )
 from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus
@@ -82,7 +82,7 @@ def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFin
     fails = _rate(judged, audit.population("failed"), lambda item: item.outcome == "failed")
     passes = _rate(judged, audit.population("passed"), lambda item: item.outcome == "passed")
     units = [
-        [ORDER.index(judged_status(item)) for item in judgement.blind] for _, judgement in judged
+        [ORDER.index(parse_status(item)) for item in judgement.blind] for _, judgement in judged
     ]
     return AuditFindings(
         audit=audit,

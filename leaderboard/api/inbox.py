@@ -11,7 +11,7 @@ from records.archives.archive import AttemptArtifact
 from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey, planned_attempts
+from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import invalid, read_bytes
 from records.shapes.attempt import Attempt
 from records.shapes.base import Name, Record
@@ -81,7 +81,7 @@ def damaged(data: DataFolder) -> Iterator[Problem]:
         except InvalidRecordError as error:
             yield _problem(error, "remove the folder, and its runner sends the run anew")
             continue
-        attempt_keys = planned_attempts(plan.run) if plan else ()
+        attempt_keys = list_planned_attempts(plan.run) if plan else ()
         expected = {entry_file(inbox, attempt_key): attempt_key for attempt_key in attempt_keys}
         for path in sorted(inbox.glob("[!.]*")):
             if path.name != PLAN and plan is not None:

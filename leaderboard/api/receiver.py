@@ -44,7 +44,7 @@ from records.errors import (
     RecordsError,
 )
 from records.files.data_folder import RECORD, DataFolder
-from records.journal.entries import AttemptKey, planned_attempts
+from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Run
@@ -424,7 +424,7 @@ def run_brief(
 
 def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
     """Return the record of a run that has ended; attempts that were not sent are not run."""
-    attempt_keys = planned_attempts(plan)
+    attempt_keys = list_planned_attempts(plan)
     whole = tuple(
         attempts.get(attempt_key) or _not_made(attempt_key) for attempt_key in attempt_keys
     )

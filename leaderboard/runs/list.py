@@ -13,7 +13,7 @@ from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json, terminal_width
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.runs.run_lookup import find_run, stored_runs
+from records.runs.run_lookup import find_run, list_stored_runs
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed
 from records.text.numbers import format_count
@@ -72,7 +72,7 @@ def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> in
     reports = read_reports(data)
     rows: list[RunFacts] = []
     problems = 0
-    for stored in stored_runs(data):
+    for stored in list_stored_runs(data):
         try:
             facts = read_facts(stored, reports)
         except RecordsError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from records.checks.demonstration import misplaced_demonstrations
+from records.checks.demonstration import find_misplaced_demonstrations
 from records.checks.findings import Problem, read_at_its_place, try_reading
 from records.checks.report_checks import check_reports
 from records.checks.run_checks import (
@@ -35,7 +35,7 @@ def check_all(folder: DataFolder) -> list[Problem]:
     if wrong is not None:
         return [Problem(folder.root, "", wrong)]
     problems = check_data(folder)
-    for path in misplaced_demonstrations(folder):
+    for path in find_misplaced_demonstrations(folder):
         reason = "is a demonstration session: delete it with its labels, docs/demo has the set"
         problems.append(Problem(path, "source.importer", reason))
     if folder.local.root.is_dir():
@@ -81,8 +81,8 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     problems += [
         _report_unended(path) for path in folder.journal_files() if not journal.in_use(path)
     ]
-    problems += [_set_aside(path) for path in folder.damaged_files()]
-    problems += [_left_over(path) for path in find_leftovers(folder)]
+    problems += [_report_damaged(path) for path in folder.damaged_files()]
+    problems += [_report_leftover(path) for path in find_leftovers(folder)]
     problems += _find_strays(folder)
     return problems
 
@@ -150,12 +150,12 @@ def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[
                 problems.append(Problem(path, f"runs.{number}.run_id", reason))
 
 
-def _left_over(path: Path) -> Problem:
+def _report_leftover(path: Path) -> Problem:
     reason = "left by a writer that was killed; resuming its run removes it, or delete it"
     return Problem(path, "", reason)
 
 
-def _set_aside(path: Path) -> Problem:
+def _report_damaged(path: Path) -> Problem:
     reason = "has lines that `leaderboard repair` set aside; delete it if nobody needs them"
     return Problem(path, "", reason)
 

@@ -19,7 +19,7 @@ def is_demonstration(session: Session) -> bool:
     return session.source.kind == "file" and session.source.importer == DEMO
 
 
-def misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
+def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
     """Yield the demonstration sessions of a data folder that has other records, too.
 
     Args:

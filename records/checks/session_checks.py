@@ -42,10 +42,12 @@ def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list
         events = try_reading(problems, path, _label_lines)
         faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
         problems += [Problem(path, field, reason) for field, reason in faults]
-        problems += _misplaced_log(folder, shared, path)
+        problems += _check_log_place(folder, shared, path)
 
 
-def _misplaced_log(folder: DataFolder, shared: DataFolder | None, path: Path) -> Iterator[Problem]:
+def _check_log_place(
+    folder: DataFolder, shared: DataFolder | None, path: Path
+) -> Iterator[Problem]:
     """Yield a problem if a label log has no session, or if another log of the session is read."""
     home = shared or folder
     session_id = path.name.removesuffix(LABELS)

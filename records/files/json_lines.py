@@ -23,7 +23,7 @@ def strip_beginning(text: bytes) -> TextBody:
     return TextBody(body, text.count(b"\n", 0, len(text) - len(body)))
 
 
-def numbered_lines(body: TextBody) -> Iterator[tuple[int, bytes]]:
+def number_lines(body: TextBody) -> Iterator[tuple[int, bytes]]:
     """Yield each line that is not blank, with its number, and without a copy of all others."""
     text, number = body.text, body.blank_lines + 1
     begin = 0

@@ -174,13 +174,13 @@ def _describe_problem(
 ) -> FieldProblem:
     reason = describe_problem(problem)
     if problem["type"] == "extra_forbidden" and model is not None:
-        reason += _known_keys(str(place[-1]), _keys_at(model, place[:-1]), lists_all=lists_keys)
+        reason += _suggest_keys(str(place[-1]), _keys_at(model, place[:-1]), lists_all=lists_keys)
     elif problem["type"] in {"literal_error", "enum"}:
-        reason += _nearest_value(_value_at(fields, place), str(problem.get("ctx", {})["expected"]))
+        reason += _suggest_value(_value_at(fields, place), str(problem.get("ctx", {})["expected"]))
     return FieldProblem(_name_place(place, fields), reason)
 
 
-def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
+def _suggest_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
     """Return the known key that is closest to ``name``, and with ``lists_all`` all known keys."""
     close = difflib.get_close_matches(name, known, n=1)
     more = ", …" if len(known) > _MOST_KEYS else ""
@@ -191,7 +191,7 @@ def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
     return f": {'; '.join(parts)}" if parts else ""
 
 
-def _nearest_value(value: object, expected: str) -> str:
+def _suggest_value(value: object, expected: str) -> str:
     """Return the wrong ``value`` and the closest value in ``expected``, for the end of a reason."""
     if not isinstance(value, str | int | float):
         return ""

@@ -23,7 +23,7 @@ class AttemptKey(NamedTuple):
     sample: int
 
 
-def planned_attempts(run: Run) -> list[AttemptKey]:
+def list_planned_attempts(run: Run) -> list[AttemptKey]:
     """Return all planned attempts of a run, ordered by eval, then sample."""
     return [AttemptKey(name, sample) for name, sample in run.places()]
 

@@ -19,8 +19,8 @@ from records.journal.entries import (
     Opened,
     artifact,
     encode_entry,
+    list_planned_attempts,
     parse_entry,
-    planned_attempts,
 )
 from records.journal.journal import lock_journal
 from records.journal.replay import JournalState, check_version, is_torn
@@ -86,7 +86,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
         if state is None:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
         run = state.header.run
-        places = planned_attempts(run)
+        places = list_planned_attempts(run)
         result.asked = [key for key in places if state.find_generation(*key) is None]
         result.graded = sorted({*places} - {*result.asked} - state.attempts.keys())
         if result.losses:

@@ -82,7 +82,7 @@ class JournalState:
         generated = self._generation_at(place)
         return generated is not None and generated.is_whole
 
-    def graded_entries(self) -> Iterator[Graded]:
+    def read_graded_entries(self) -> Iterator[Graded]:
         """Yield the verdicts with files and logs, sorted, with one in memory at a time."""
         for key in sorted(self._graded):
             entry = self._entry_at(self._graded[key])
@@ -91,7 +91,7 @@ class JournalState:
 
     def artifacts(self) -> Iterator[AttemptArtifact]:
         """Yield the files of each judged attempt for the run's archive, sorted."""
-        for graded in self.graded_entries():
+        for graded in self.read_graded_entries():
             key = AttemptKey(graded.attempt.eval, graded.attempt.sample)
             yield artifact(self._generation_at(key), graded)
 

@@ -84,7 +84,7 @@ class _Heading(BaseModel):
     started_at: str | None = None
 
 
-def stored_runs(data: DataFolder) -> list[StoredRun]:
+def list_stored_runs(data: DataFolder) -> list[StoredRun]:
     """Return each run of ``data`` once, published and local, sorted by id.
 
     A killed `leaderboard publish` may leave a run in both folders. Such a run counts as published.
@@ -109,7 +109,7 @@ def find_run(data: DataFolder, beginning: str) -> StoredRun:
         MissingRecordError: there is none; the error lists the nearest runs and the newest.
         AmbiguousRunError: there are several, which the error lists, or the beginning is too short.
     """
-    runs = stored_runs(data)
+    runs = list_stored_runs(data)
     alike = [run for run in runs if beginning and run.run_id.startswith(beginning)]
     exact = [run for run in alike if run.run_id == beginning]
     if exact:

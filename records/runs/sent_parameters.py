@@ -134,7 +134,9 @@ def changes(
             yield change
 
 
-def sent_for(name: str, asked: JsonValue, sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
+def select_sent_values(
+    name: str, asked: JsonValue, sent: Mapping[str, SentValue]
+) -> dict[str, SentValue]:
     """Return the values in ``sent`` for the parameter ``name``, by dotted path."""
     if isinstance(asked, dict):
         own = {path if name == "extra_body" else f"{name}.{path}" for path, _ in _leaves(asked, ())}
@@ -146,9 +148,9 @@ def find_added_parameters(
     asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
 ) -> dict[str, SentValue]:
     """Return the parameters in ``sent`` that are neither in ``asked`` nor a limit on replies."""
-    requested = set(sent_for("max_tokens", None, sent))
+    requested = set(select_sent_values("max_tokens", None, sent))
     for name, value in asked.items():
-        requested |= sent_for(name, value, sent).keys()
+        requested |= select_sent_values(name, value, sent).keys()
     return {path: value for path, value in sent.items() if path not in requested}
 
 

@@ -186,7 +186,7 @@ Development runs are checked with the published runs.
 """
 
 
-def generated_files() -> dict[str, str]:
+def generate_files() -> dict[str, str]:
     """Return the generated files by their path below ``docs/``."""
     schemas = {kind.name: _schema(kind) for kind in KINDS}
     files = {f"schemas/{name}.json": _json(schema) for name, schema in schemas.items()}
@@ -195,7 +195,7 @@ def generated_files() -> dict[str, str]:
 
 def find_outdated(docs: Path) -> list[Path]:
     """Return the paths below ``docs`` that are missing, not current, or no longer generated."""
-    expected = generated_files()
+    expected = generate_files()
     stale = [
         docs / name
         for name, text in expected.items()
@@ -207,7 +207,7 @@ def find_outdated(docs: Path) -> list[Path]:
 
 def write_docs(docs: Path) -> None:
     """Write the generated files below ``docs``."""
-    for name, text in generated_files().items():
+    for name, text in generate_files().items():
         write_atomically(docs / name, text.encode())
 
 

@@ -167,11 +167,11 @@ class Judgements:
     def acceptable(self) -> bool | None:
         """Whether the answer is correct or golden; None while the state is open or disputed."""
         decided = [self.decision] if self.decision else self.blind
-        sides = {judged_status(event) is not EvalStatus.INCORRECT for event in decided}
+        sides = {parse_status(event) is not EvalStatus.INCORRECT for event in decided}
         return sides.pop() if self.state is not AuditState.OPEN and len(sides) == 1 else None
 
 
-def judged_status(event: LabelEvent) -> EvalStatus:
+def parse_status(event: LabelEvent) -> EvalStatus:
     """Return the new status in a change of status."""
     return EvalStatus(str(event.after))
 

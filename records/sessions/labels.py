@@ -218,13 +218,13 @@ def _values(
     for event in changes:
         name = cast("LabelName", event.field)
         if name == "evalTags":
-            values[name] = _changed_tags(values.get(name, first[name]), event)
+            values[name] = _change_tags(values.get(name, first[name]), event)
         else:
             values[name] = event.after
     return values
 
 
-def _changed_tags(present: JsonValue, event: LabelEvent) -> JsonValue:
+def _change_tags(present: JsonValue, event: LabelEvent) -> JsonValue:
     """Return the tags ``present`` after a change, whose writer may have seen other tags."""
     if (event.added is None and event.removed is None) or present == event.before:
         return event.after

@@ -25,12 +25,12 @@ def lock_sessions(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
     }
     with ExitStack() as locks:
         for name in sorted(names):
-            locks.enter_context(_locked_file(folder / name))
+            locks.enter_context(_lock_file(folder / name))
         yield
 
 
 @contextmanager
-def _locked_file(path: Path) -> Generator[None]:
+def _lock_file(path: Path) -> Generator[None]:
     while True:
         with open_to_change(path, make=True) as file:
             fcntl.flock(file, fcntl.LOCK_EX)

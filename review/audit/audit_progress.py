@@ -18,8 +18,8 @@ from records.sessions.audit import (
     AuditItem,
     AuditState,
     Judgements,
-    judged_status,
     judgements,
+    parse_status,
 )
 from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus, Session, SessionTotals
@@ -68,7 +68,7 @@ class AuditTask:
     def sides(self) -> Sequence[LabelEvent]:
         """The blind judgements if they differ, else none."""
         blind = self.judgements.blind
-        return blind if len({judged_status(event) for event in blind}) > 1 else ()
+        return blind if len({parse_status(event) for event in blind}) > 1 else ()
 
     def is_blind_for(self, reviewer: str | None) -> bool:
         """Return whether this reviewer may still judge the attempt, and so must see no verdict.

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
 from records.files.json_limits import MOST_ITEMS, find_excess
-from records.files.json_lines import LARGEST_LINE, TextBody, numbered_lines, strip_beginning
+from records.files.json_lines import LARGEST_LINE, TextBody, number_lines, strip_beginning
 from records.files.problems import first_problem
 from records.reader import read_bytes
 from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
@@ -107,7 +107,7 @@ class ResultFile:
         Raises:
             InvalidRecordError: a line is no JSON object, or too long, or there are too many.
         """
-        for rows, (number, line) in enumerate(numbered_lines(self.body), 1):
+        for rows, (number, line) in enumerate(number_lines(self.body), 1):
             place = f"line {number}"
             self.check_row(rows, place)
             yield place, self.object_of(self.parse(line, place), place)

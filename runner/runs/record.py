@@ -8,7 +8,7 @@ from records.archives.archive import Archive, write_archive
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.files.leftovers import tidy
-from records.journal.entries import AttemptKey, Generated, Graded, Opened, planned_attempts
+from records.journal.entries import AttemptKey, Generated, Graded, Opened, list_planned_attempts
 from records.journal.journal import Journal
 from records.journal.replay import JournalState, read
 from records.reader import read_run
@@ -93,7 +93,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
 def _record(state: JournalState, finished_at: datetime) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
-    places = planned_attempts(planned)
+    places = list_planned_attempts(planned)
     attempts = tuple(
         _with_unsettled(
             judged.get(key) or _not_run(key, state.find_last_result(*key)),

@@ -8,7 +8,7 @@ from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.journal.entries import planned_attempts
+from records.journal.entries import list_planned_attempts
 from records.journal.replay import JournalState, read
 from records.reader import read_run, read_trial
 from records.shapes.attempt import JUDGED, Attempt
@@ -127,7 +127,7 @@ def _find_trial_runs(folder: DataFolder) -> set[str]:
 
 
 def _find_unanswered(state: JournalState, run: Run) -> tuple[str, ...]:
-    return tuple(key.eval for key in planned_attempts(run) if not state.is_answered(key))
+    return tuple(key.eval for key in list_planned_attempts(run) if not state.is_answered(key))
 
 
 def _count_verdicts(state: JournalState) -> int:

@@ -12,7 +12,7 @@ import pytest
 
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import planned_attempts
+from records.journal.entries import list_planned_attempts
 from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.run import Run
@@ -198,7 +198,7 @@ def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
         for path in DataFolder(clone / "data").local.journal_files():
             with suppress(RecordsError):
                 state = read(path)
-                keys = list(planned_attempts(state.header.run))
+                keys = list(list_planned_attempts(state.header.run))
                 return sum(key in state.attempts for key in keys) == len(keys) - 1
         return False
 

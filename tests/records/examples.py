@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 
 from records.archives.archive import AttemptArtifact, Message, answer_digest, attempt_digest
-from records.journal.entries import AttemptKey, planned_attempts
+from records.journal.entries import AttemptKey, list_planned_attempts
 from records.journal.replay import JournalState
 from records.shapes.attempt import (
     Attempt,
@@ -144,7 +144,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
 def ungraded(state: JournalState) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
     run = state.header.run
-    keys = planned_attempts(run)
+    keys = list_planned_attempts(run)
     waiting = [key for key in keys if key not in state.attempts]
     return sorted(key for key in waiting if state.find_generation(*key) is not None)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
-from records.files.json_lines import BLANKS, LARGEST_LINE, numbered_lines, strip_beginning
+from records.files.json_lines import BLANKS, LARGEST_LINE, number_lines, strip_beginning
 from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
 
 HEAD: Final = 100
@@ -125,7 +125,7 @@ class SourceFile:
         return values if len(values) > 1 else values[0]
 
     def _lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
-        for number, line in numbered_lines(self._body):
+        for number, line in number_lines(self._body):
             yield number, self._parse_line(number, line)
 
     def _parse_line(self, number: int, line: bytes) -> Fields | BadLine:

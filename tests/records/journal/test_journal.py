@@ -63,7 +63,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
     state = read(path)
     assert [attempt.eval for attempt in state.list_attempts()] == [FIRST.eval, SECOND.eval]
-    assert list(state.graded_entries()) == [graded(FIRST), graded(SECOND)]
+    assert list(state.read_graded_entries()) == [graded(FIRST), graded(SECOND)]
     assert examples.ungraded(state) == []
 
 

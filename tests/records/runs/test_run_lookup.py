@@ -7,7 +7,7 @@ import pytest
 
 from records.errors import AmbiguousRunError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.runs.run_lookup import MOST_LISTED, find_run, stored_runs
+from records.runs.run_lookup import MOST_LISTED, find_run, list_stored_runs
 from records.shapes.run import Run
 from records.writer import write_run
 from tests.records import examples
@@ -109,7 +109,7 @@ def test_a_run_in_both_folders_is_one_run(data: DataFolder) -> None:
     run = write(data, "abcd")
     write_run(data.local, run)
     assert not find_run(data, "abcd").is_local
-    assert len(stored_runs(data)) == 1
+    assert len(list_stored_runs(data)) == 1
 
 
 def test_a_record_that_cannot_be_read_hides_no_other(data: DataFolder) -> None:

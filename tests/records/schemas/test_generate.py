@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from records.schemas import generate as schemas
-from records.schemas.generate import find_outdated, generated_files, main, write_docs
+from records.schemas.generate import find_outdated, generate_files, main, write_docs
 
 pytestmark = pytest.mark.unit
 
@@ -18,7 +18,7 @@ def test_the_documents_are_current() -> None:
 
 def test_every_field_has_a_line_of_help() -> None:
     """The page and the schemas have the meaning of each field."""
-    schemas = [json.loads(text) for name, text in generated_files().items() if "schemas/" in name]
+    schemas = [json.loads(text) for name, text in generate_files().items() if "schemas/" in name]
     nodes = [node for schema in schemas for node in (schema, *schema.get("$defs", {}).values())]
     fields = [
         (f"{node['title']}.{name}", field.get("description"))
@@ -52,7 +52,7 @@ def test_what_is_not_current_is_named(
 
 def test_values_of_enumerations_are_explained() -> None:
     """The page lists each value with its help."""
-    page = generated_files()["data-format.md"]
+    page = generate_files()["data-format.md"]
 
     assert "- `infrastructure` A failure of this program or of the provider; never scored." in page
     assert schemas.KINDS[0].place in page

@@ -13,7 +13,7 @@ from review.secret_rules.named_values import NAMED_VALUES
 from review.secret_rules.places import PLACES
 from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, small_letters
-from review.secret_rules.secret_tokens import SHAPES, prefixed_tokens
+from review.secret_rules.secret_tokens import SHAPES, make_prefix_rule
 
 __all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redact_prompt", "redact_text"]
 
@@ -84,7 +84,7 @@ def all_rules() -> tuple[SecretRule, ...]:
     return (
         *SHAPES,
         *detect_secrets_rules.rules(),
-        prefixed_tokens(),
+        make_prefix_rule(),
         *HEADERS,
         *NAMED_VALUES,
         *PLACES,
@@ -93,4 +93,4 @@ def all_rules() -> tuple[SecretRule, ...]:
 
 @cache
 def _possible_rules() -> PossibleRules:
-    return PossibleRules(all_rules(), prefixed_tokens())
+    return PossibleRules(all_rules(), make_prefix_rule())

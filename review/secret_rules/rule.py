@@ -12,7 +12,7 @@ Replacement = str | Callable[[re.Match[str]], str]
 
 _BLANKS: Final = (" ", "\n")
 _BLANK: Final = re.compile("[ \n]")
-"""The white space that separates words in `_marked_words`; a word may have other white space."""
+"""The white space between words in `_find_marked_words`; a word may have other white space."""
 
 Scope = Literal["word", "line", "two lines", "text"]
 """The largest piece of a text that a match can have; a word has no white space."""
@@ -93,7 +93,7 @@ def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str])
         return rule.pattern.sub(replace, text)
     pieces: list[str] = []
     end = 0
-    marked = _marked_words if rule.scope == "word" else _marked_lines
+    marked = _find_marked_words if rule.scope == "word" else _find_marked_lines
     for start, stop in marked(rule, text if rule.is_exact else small):
         line = text[start:stop]
         pieces.append(text[end:start])
@@ -125,7 +125,7 @@ def _replace_at_starts(
     yield line[end:]
 
 
-def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
+def _find_marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
     """Yield beginning and end of the lines with a mark, in their order.
 
     With the scope of two lines, the line before is part of them.
@@ -148,7 +148,7 @@ def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
         end = stop
 
 
-def _marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
+def _find_marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
     """Yield beginning and end of the words with a mark, in their order."""
     stops: dict[int, int] = {}
     for mark in rule.marks:

@@ -31,7 +31,7 @@ def read_prefixes() -> Mapping[str, Mapping[str, int]]:
 
 
 @cache
-def prefixed_tokens() -> SecretRule:
+def make_prefix_rule() -> SecretRule:
     """Return the rule of all tokens with a known beginning.
 
     Its one pattern has branches by first letter, so that at most positions of a text no branch is

@@ -16,7 +16,7 @@ from review.session_imports.coding_tools.claude_records import (
     count_other_kinds,
 )
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, trees_of
-from review.session_imports.common.adapter import ReadSession, left_out_sub_agent, sum_usages
+from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent, sum_usages
 from review.session_imports.common.loose_fields import object_at, optional_text
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import Fields, SourceFile
@@ -70,7 +70,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
     helpers = [record for record in spoken if record.is_of_a_helper]
     if spoken and len(helpers) == len(spoken):
         session = next((r.session for r in helpers if r.session is not None), None)
-        yield left_out_sub_agent(source, 0, session)
+        yield report_left_out_sub_agent(source, 0, session)
         return
     reading = ClaudeConversation(source)
     tree.leave_out(helpers)

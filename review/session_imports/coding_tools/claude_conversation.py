@@ -20,7 +20,7 @@ from review.session_imports.coding_tools.claude_authors import (
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     is_queued_prompt,
-    sent_meanwhile,
+    read_removed_prompt,
 )
 from review.session_imports.common.loose_fields import arguments_text, as_fields, as_items
 from review.session_imports.common.parts import text_of_content
@@ -80,7 +80,7 @@ class ClaudeConversation:
                 self._take_queued(first)
             elif first.kind == "system":
                 self._take_system(first)
-            elif (text := sent_meanwhile(first.fields)) and text not in self.delivered:
+            elif (text := read_removed_prompt(first.fields)) and text not in self.delivered:
                 self._take_parts(text, moment(first.fields.get("timestamp")))
         except UNREADABLE as error:
             self.problems.append(self.source.problem(first.number, reason_of(error)))

@@ -101,7 +101,7 @@ class ClaudeRecord:
         return [name for name in names if isinstance(name, str)]
 
 
-def sent_meanwhile(fields: Fields) -> str | None:
+def read_removed_prompt(fields: Fields) -> str | None:
     """Return the text of a prompt that a record removes from the queue of prompts; else None."""
     is_taken = fields.get("type") == "queue-operation" and fields.get("operation") == "remove"
     text = fields.get("content")
@@ -173,7 +173,7 @@ def _is_after_compaction(fields: Fields) -> bool:
     }
 
 
-def linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:
+def group_linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:
     """Return the name of the group of linked sessions to which each record belongs.
 
     A record that names no session belongs to its parent's session, or else to the file's first.

@@ -13,8 +13,8 @@ from typing import Final
 from review.session_imports.coding_tools.claude_authors import is_conversation
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
+    group_linked_sessions,
     link,
-    linked_sessions,
     measure,
 )
 from review.session_imports.common.source_file import Fields
@@ -80,7 +80,7 @@ def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
         else:
             records[key] = record
     link(records)
-    groups = linked_sessions(records)
+    groups = group_linked_sessions(records)
     trees: dict[str, ClaudeTree] = {}
     for record in records.values():
         trees.setdefault(groups[record.key], ClaudeTree()).records[record.key] = record

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from review.session_imports.coding_tools.codex_conversation import Rollout
 from review.session_imports.coding_tools.codex_records import CodexRecord, is_rollout, records_of
-from review.session_imports.common.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
 from review.session_imports.common.loose_fields import object_at, optional_text
 from review.session_imports.common.reading import (
     UNREADABLE,
@@ -37,7 +37,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             records.append(record)
     head = _head(records)
     if object_at(head, "source").get("subagent") or head.get("thread_source") == "subagent":
-        yield left_out_sub_agent(source, 0, _parent_of_helper(head))
+        yield report_left_out_sub_agent(source, 0, _parent_of_helper(head))
         return
     rollout = Rollout(records)
     for record in records:

@@ -125,7 +125,7 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     text = draft.text_of(texts)
     time = _TIMESTAMP.search(text)
     if time is not None:
-        at = at or _parsed_time(time[1])
+        at = at or _parse_time(time[1])
         text = _TIMESTAMP.sub("", text)
     queries, around = _queries(text)
     if around:
@@ -152,7 +152,7 @@ def _queries(text: str) -> tuple[list[str], str]:
     return queries, "".join(around).strip() if queries else ""
 
 
-def _parsed_time(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     """Return a time such as ``Friday, May 8, 2026, 6:05 AM (UTC+5:30)``."""
     words = _TIME.search(text)
     if words is None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.gemini_parts import read_parts, read_result
-from review.session_imports.common.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
@@ -90,7 +90,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         yield from finish.read(1, lambda: _checkpoint_draft(checkpoint))
     for recording in recordings:
         if recording.facts.get("kind") == "subagent":
-            yield left_out_sub_agent(source, recording.number, None)
+            yield report_left_out_sub_agent(source, recording.number, None)
         else:
             yield from finish.finish(recording.number, _draft(recording))
 

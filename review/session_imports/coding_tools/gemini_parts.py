@@ -53,7 +53,7 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
         elif part and part is content:
             raise UnknownShapeError("content is neither a text nor parts")
         elif part:
-            parts.texts.append(_left_out("part without a type", draft))
+            parts.texts.append(_leave_out_part("part without a type", draft))
     return parts
 
 
@@ -92,13 +92,13 @@ def _other_text(part: Mapping[str, Any], draft: Draft) -> str:
     for name in _DATA:
         if name in part:
             kind = str(object_at(part, name).get("mimeType", "")).partition("/")[0]
-            return _left_out(kind if kind in _MEDIA else "file", draft)
+            return _leave_out_part(kind if kind in _MEDIA else "file", draft)
     for name in _TEXTS:
         if text := optional_text(object_at(part, name), "code", "output"):
             return text
-    return _left_out(next(iter(part), "part without a type"), draft)
+    return _leave_out_part(next(iter(part), "part without a type"), draft)
 
 
-def _left_out(kind: str, draft: Draft) -> str:
+def _leave_out_part(kind: str, draft: Draft) -> str:
     draft.leave_out(kind)
     return f"[{kind}]"

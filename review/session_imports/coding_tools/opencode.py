@@ -13,7 +13,7 @@ from typing import Final
 
 from records.sessions.session import SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
 from review.session_imports.common.loose_fields import (
     arguments_text,
     as_fields,
@@ -72,7 +72,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             continue
         parent = info.get("parentID")
         if isinstance(parent, str):
-            yield left_out_sub_agent(source, number, parent)
+            yield report_left_out_sub_agent(source, number, parent)
         else:
             yield from _session(source, number, info, listed)
 

@@ -88,7 +88,7 @@ def take_records(source: SourceFile, take: Callable[[Fields], None]) -> Iterator
             yield source.problem(number, reason_of(error))
 
 
-def left_out_sub_agent(source: SourceFile, number: int, session: str | None) -> BadLine:
+def report_left_out_sub_agent(source: SourceFile, number: int, session: str | None) -> BadLine:
     """Return the notice that a sub-agent's transcript is left out; it belongs to ``session``."""
     owner = f"session {session}" if session else "another session"
     reason = f"left out: it is a sub-agent's part of {owner}"
@@ -107,7 +107,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
     moments = [message.at for message in read.messages if message.at is not None]
     session = Session(
         schema_version=1,
-        id=read.session_id or session_id(importer, _known_as(read, source)),
+        id=read.session_id or session_id(importer, _make_identity(read, source)),
         title=title_of(read, source),
         source=FromFile(
             kind="file",
@@ -125,7 +125,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
         updated_at=read.updated_at or max(moments, default=None),
         messages=tuple(read.messages),
         totals=_totals(read),
-        left_out=_named_kinds(read.left_out),
+        left_out=_count_kinds(read.left_out),
     )
     return Session.model_validate(dict(session) | dict(read.labels)) if read.labels else session
 
@@ -148,11 +148,11 @@ def short_title(text: str) -> str:
     return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
 
 
-def _known_as(read: ReadSession, source: SourceFile) -> str:
+def _make_identity(read: ReadSession, source: SourceFile) -> str:
     return read.identity or f"{source.digest}/{read.place}"
 
 
-def _named_kinds(left_out: Mapping[str, int]) -> Mapping[str, int]:
+def _count_kinds(left_out: Mapping[str, int]) -> Mapping[str, int]:
     """Return the counts by visible names of kinds, without zeros."""
     counts = Counter[str]()
     for kind, number in left_out.items():

@@ -77,27 +77,27 @@ def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
     if fields and "type" not in fields and "text" not in fields:
         return json.dumps(fields, ensure_ascii=False)
     kind = str(fields.get("type", "text"))
-    text = _written_text(kind, fields)
+    text = _read_text(kind, fields)
     if text is not None or kind in TOOL_PARTS:
         return text
-    name, substitute = _left_out_as(kind, fields)
+    name, substitute = _name_left_out_part(kind, fields)
     left_out[name] += 1
     return substitute
 
 
-def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
+def _name_left_out_part(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
     """Return the name of the kind of a part that is not kept, and the mark of the part, if any."""
     if kind in _REASONING:
         return REASONING, None
     if kind in {"server_tool_use", "mcp_tool_use"}:
-        return SERVER_TOOL_CALL, _named_call(fields)
+        return SERVER_TOOL_CALL, _mark_server_call(fields)
     if kind.endswith("_tool_result"):
         return SERVER_TOOL_RESULT, None
     name = _NAMES.get(kind) or kind_name(kind)
     return name, f"[{name}]"
 
 
-def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
+def _read_text(kind: str, fields: Mapping[str, Any]) -> str | None:
     """Return the text of a part; None if it has no text. Unknown kinds may have a text, too."""
     if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
         return None
@@ -109,7 +109,7 @@ def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
     return "" if kind in _TEXTS and text is None else None
 
 
-def _named_call(fields: Mapping[str, Any]) -> str:
+def _mark_server_call(fields: Mapping[str, Any]) -> str:
     values: object = fields.get("input", fields.get("arguments"))
     query = as_fields(values).get("query", values)
     text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)

@@ -68,7 +68,7 @@ def is_packed(source: SourceFile) -> bool:
 
 def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
     for number, record in source.records():
-        rows = [] if isinstance(record, BadLine) else _wrapped_rows(record)
+        rows = [] if isinstance(record, BadLine) else _unwrap_rows(record)
         if rows:
             yield from enumerate(rows, 1)
         else:
@@ -86,7 +86,7 @@ def _with_lists(row: Fields) -> Fields:
     return {**row, **lists} if lists else row
 
 
-def _wrapped_rows(record: Fields) -> list[Fields]:
+def _unwrap_rows(record: Fields) -> list[Fields]:
     """Return the rows in a record that only wraps them; none if the record is a row itself."""
     pages = objects_in(record.get("rows"))
     if pages and all(isinstance(item.get("row"), dict) for item in pages):

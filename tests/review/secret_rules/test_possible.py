@@ -11,13 +11,13 @@ from review.redaction import all_rules
 from review.secret_rules import possible
 from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import SecretRule, small_letters
-from review.secret_rules.secret_tokens import prefixed_tokens
+from review.secret_rules.secret_tokens import make_prefix_rule
 from tests.review.secret_rules.redacted_texts import SECRETS
 
 pytestmark = pytest.mark.unit
 
 TEXTS: Final = [text for text, _ in SECRETS]
-LASTING: Final = PossibleRules(all_rules(), prefixed_tokens())
+LASTING: Final = PossibleRules(all_rules(), make_prefix_rule())
 
 
 def rules_of(rules: PossibleRules, text: str) -> list[SecretRule]:
@@ -36,7 +36,7 @@ def matching(text: str) -> list[SecretRule]:
 def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> None:
     """The text has any known secrets; a word cached from another text counts the same."""
     text = between.join(texts)
-    new = PossibleRules(all_rules(), prefixed_tokens())
+    new = PossibleRules(all_rules(), make_prefix_rule())
     rules = rules_of(new, text)
     assert [rule for rule in matching(text) if rule not in rules] == []
     assert rules_of(new, text) == rules_of(LASTING, text) == rules
@@ -45,7 +45,7 @@ def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forgotten words are checked anew; a word of a thousand letters is never cached."""
     monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
-    rules = PossibleRules(all_rules(), prefixed_tokens())
+    rules = PossibleRules(all_rules(), make_prefix_rule())
     long = f"sk_live_{'a1B2' * 250}"
     expected = {text: rules_of(rules, text) for text in [*TEXTS, long]}
     assert {text: rules_of(rules, text) for text in expected} == expected

@@ -49,7 +49,7 @@ def publication_of(folder: DataFolder, session: Session) -> Publication:
     return Publication.PUBLISHED if is_current else Publication.OUTDATED
 
 
-def outdated_copies(folder: DataFolder) -> Iterator[Path]:
+def find_outdated_copies(folder: DataFolder) -> Iterator[Path]:
     """Yield the published copies whose raw session changed, without unreadable files."""
     for path in folder.published_session_files():
         raw = folder.local_session_file(path.stem)

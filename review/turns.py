@@ -72,7 +72,7 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
     return [replace(turn, is_judged=turn.number == judged) for turn in listed]
 
 
-def judged_turn(session: Session) -> Turn | None:
+def find_judged_turn(session: Session) -> Turn | None:
     """Return the turn that the labels of ``session`` are about; None without a request."""
     return next((turn for turn in turns(session) if turn.is_judged), None)
 

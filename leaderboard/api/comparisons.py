@@ -5,7 +5,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_comparison, read_judgements
 from records.sessions.comparison import MetricName, ModelComparison
 from records.shapes.base import Count, Dollars, ModelSlug, Moment, Record, RunId
-from review.comparisons.results import ComparedRow, EstimatedMean, Preferred, compared_rows
+from review.comparisons.results import ComparedRow, EstimatedMean, Preferred, make_comparison_rows
 
 
 class ShownMean(Record):
@@ -103,7 +103,7 @@ def comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
 
 def _shown(folder: DataFolder, comparison: ModelComparison) -> ShownComparison:
     events = read_judgements(folder.judgement_file(comparison.comparison_id))
-    rows = compared_rows(comparison, events, interval_over_sessions)
+    rows = make_comparison_rows(comparison, events, interval_over_sessions)
     return ShownComparison(
         comparison_id=comparison.comparison_id,
         began_at=comparison.began_at,

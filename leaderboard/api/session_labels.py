@@ -56,7 +56,7 @@ class SessionLabels:
     def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
         """Return a page of the sessions that a query selects."""
         audited = self._gate.tasks.ids_for(query.reviewer or key_name)
-        selection = audited.left_out_of(
+        selection = audited.restrict_selection(
             SessionSelection(
                 statuses=frozenset({query.status} if query.status else ()),
                 tags=frozenset({query.tag} if query.tag is not None else ()),

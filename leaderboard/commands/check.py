@@ -12,7 +12,7 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import one_line
-from review.publishing import outdated_copies
+from review.publishing import find_outdated_copies
 from runner.jail.leftovers import left_over
 
 
@@ -48,7 +48,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     notices += [
         f"{path}: the session changed since it was published: `leaderboard session publish "
         f"{path.stem[:12]}` makes the copy anew"
-        for path in outdated_copies(data)
+        for path in find_outdated_copies(data)
     ]
     if not problems:
         from leaderboard.suites.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second

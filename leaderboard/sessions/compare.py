@@ -18,7 +18,7 @@ from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelCo
 from records.shapes.registry import ModelEntry
 from records.writer import write_comparison
 from review.comparisons.metric import token_f1
-from review.comparisons.prompts import compared_session
+from review.comparisons.prompts import make_compared_session
 from review.selection import SessionSelection
 from runner.runs.plan import new_run_id
 
@@ -54,7 +54,7 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
     return promptable(
         data,
         chosen,
-        lambda labelled: compared_session(labelled.session, labelled.turns),
+        lambda labelled: make_compared_session(labelled.session, labelled.turns),
         "can be compared; without --status, golden sessions are asked about: `leaderboard "
         "session list --status golden`",
     )

@@ -35,8 +35,8 @@ from records.writer import write_opinions
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
     default_rubric,
-    judged_prompt,
-    judged_session,
+    make_judge_prompt,
+    make_judged_session,
     prompt_digest,
 )
 from review.opinions.replies import read_status
@@ -103,10 +103,10 @@ def prepared_sessions(
 
     def prepare(labelled: LabeledSession) -> PreparedSession | str:
         session = labelled.session
-        prompt = judged_prompt(session, rubric)
+        prompt = make_judge_prompt(session, rubric)
         if isinstance(prompt, str):
             return prompt
-        return PreparedSession(judged_session(session, prompt), prompt)
+        return PreparedSession(make_judged_session(session, prompt), prompt)
 
     prepared = promptable(data, chosen, prepare, "can be judged: `leaderboard session list`")
     prepared.sort(key=lambda one: one.item.session)
@@ -171,7 +171,7 @@ def _unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str,
             session = store.read(item.session).session
         except MissingRecordError:
             continue
-        prompt = judged_prompt(session, opinions.rubric)
+        prompt = make_judge_prompt(session, opinions.rubric)
         if not isinstance(prompt, str) and prompt_digest(prompt) == item.prompt:
             prompts[item.session] = prompt
     return prompts

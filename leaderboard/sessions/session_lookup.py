@@ -72,7 +72,7 @@ def without_waiting(
     Raises:
         InvalidRecordError: an audit cannot be read.
     """
-    return audited_ids(store, reviewer).left_out_of(chosen)
+    return audited_ids(store, reviewer).restrict_selection(chosen)
 
 
 def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:

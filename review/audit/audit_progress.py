@@ -97,7 +97,7 @@ class AuditedIds:
         """The sessions that are in no list and no export of the reviewer."""
         return frozenset((*self.waiting, *self.damaged))
 
-    def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
+    def restrict_selection(self, chosen: SessionSelection) -> SessionSelection:
         """Return the selection without hidden sessions.
 
         If the selection has a model, disputed sessions are left out, too. A session in a list would
@@ -118,7 +118,7 @@ class _KnownAudit:
     """The number of each drawn session, by the session's id."""
 
 
-def _known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
+def _read_known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
     audit = read_audit(path)
     return _KnownAudit(stamp, audit, {item.session: n for n, item in enumerate(audit.items, 1)})
 
@@ -154,7 +154,7 @@ class AuditTasks:
         for path in (path for folder in folders for path in folder.audit_files()):
             stamp = _stamp(path)
             last = self._known.get(path)
-            by_path[path] = last if last and last.stamp == stamp else _known_audit(path, stamp)
+            by_path[path] = last if last and last.stamp == stamp else _read_known_audit(path, stamp)
         self._known = by_path
         return sorted(
             by_path.values(),
@@ -231,7 +231,7 @@ class AuditTasks:
         return AuditTask(audit, number, item, judgements(audit, item, events))
 
 
-def unidentified_view(session: Session) -> Session:
+def hide_identity(session: Session) -> Session:
     """Return a session without model, project, times, tokens and cost, but with its labels.
 
     The id and the source stay. They name the run of an attempt, so do not show them.
@@ -260,7 +260,7 @@ def blind_view(session: Session) -> Session:
     These are messages, title, tools and the expected output. Model, project, cost, tokens, times
     and all other labels are removed. The id and the source stay, so do not show them.
     """
-    return unidentified_view(session).model_copy(
+    return hide_identity(session).model_copy(
         update={
             "eval_ready": False,
             "eval_status": EvalStatus.NEEDS_REVIEW,

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 from records.sessions.audit import AuditState
 from records.sessions.labels import LabelEvent, LabelName, differing
 from records.sessions.session import Session
-from review.audit.audit_progress import AuditTask, AuditTasks, blind_view, unidentified_view
+from review.audit.audit_progress import AuditTask, AuditTasks, blind_view, hide_identity
 from review.errors import GateError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
@@ -65,7 +65,7 @@ class Rights:
         """Return the parts of ``session`` that the reviewer may see."""
         if self.is_blind:
             return blind_view(session)
-        return unidentified_view(session) if self.is_disputed else session
+        return hide_identity(session) if self.is_disputed else session
 
     def check_change(
         self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None = None

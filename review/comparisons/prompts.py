@@ -4,16 +4,16 @@ from records.sessions.comparison import ComparedMessage, ComparedSession
 from records.sessions.session import Session
 from review.redaction import redact_text
 from review.transcripts import transcript_digest
-from review.turns import OwnLabels, ground_truth, judged_turn
+from review.turns import OwnLabels, find_judged_turn, ground_truth
 
 
-def compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
+def make_compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
     """Return request and expected output of ``session``, or why it cannot be compared.
 
     Secrets are removed as in exports, because the prompt is sent to providers. The expected output
     is redacted, too. The labels of single turns, ``own``, come before those of the session.
     """
-    judged = judged_turn(session)
+    judged = find_judged_turn(session)
     if judged is None or not judged.asked.strip():
         return "it has no request"
     expected = ground_truth(session, judged, own)

@@ -68,7 +68,7 @@ class ComparedRow:
     """People's judgements of the model's answers; None if there are none."""
 
 
-def compared_rows(
+def make_comparison_rows(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement], interval_of: IntervalOf
 ) -> list[ComparedRow]:
     """Return a row for each model, in the order of the record."""

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from records.errors import MissingRecordError, RecordsError
 from records.files.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
 from review.desk.desk import HERE, ROOT, Desk, page
-from review.desk.guard import FormFields, checked_form
+from review.desk.guard import FormFields, read_form
 from review.desk.pages import (
     attempts,
     bulk,
@@ -327,7 +327,7 @@ class _Pages:
         return answer
 
     async def _write(self, request: Request, answer: Callable[[FormFields], Response]) -> Response:
-        fields = await checked_form(request, self._desk.token)
+        fields = await read_form(request, self._desk.token)
         return await to_thread.run_sync(answer, fields)
 
 

@@ -77,10 +77,10 @@ class FormToken:
         """The token. If there is none, it is made, in a file that only its owner can read."""
         if self._value is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._value = self._stored_or_new()
+            self._value = self._read_or_write_token()
         return self._value
 
-    def _stored_or_new(self) -> str:
+    def _read_or_write_token(self) -> str:
         """Return the token in the file; if the file has none, write a new token.
 
         By a lock, threads and processes that start together get the same token. After a crash, an
@@ -103,7 +103,7 @@ class FormToken:
         return hmac.compare_digest(token.encode("utf-8", "replace"), self.value.encode())
 
 
-async def checked_form(request: Request, token: FormToken) -> FormFields:
+async def read_form(request: Request, token: FormToken) -> FormFields:
     """Return the fields of a form that came from the desk's own pages.
 
     The header If-Match is taken as the field ``version``.

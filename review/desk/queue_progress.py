@@ -42,7 +42,7 @@ def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) ->
     if audited.waiting and not chosen.selects_some:
         remaining = len(audited.waiting)
         return QueueProgress("Audit", audited.judged + remaining, remaining, pace)
-    total, remaining = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
+    total, remaining = desk.index.progress(audited.restrict_selection(chosen), audited.disputed)
     words = describe_selection(chosen)
     return QueueProgress(
         f"{words[:1].upper()}{words[1:]}" or "All sessions", total, remaining, pace

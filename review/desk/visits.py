@@ -78,7 +78,7 @@ class Visits:
         with self._lock:
             self._held.get(reviewer, {}).pop(session_id, None)
 
-    def held_by_others(self, reviewer: str | None) -> Mapping[str, str | None]:
+    def find_other_holders(self, reviewer: str | None) -> Mapping[str, str | None]:
         """Return the sessions that others have open, each with one of their pseudonyms."""
         with self._lock:
             now = self._clock()

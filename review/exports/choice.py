@@ -55,7 +55,7 @@ class SessionChoice:
     """A reason for each expected output that is in no row."""
 
 
-def chosen_of(
+def choose_rows(
     session: ExportedSession, rows: TurnRows | SessionRows, repeated: Collection[int] = ()
 ) -> SessionChoice:
     """Return the choice of rows of a session.
@@ -94,12 +94,12 @@ def _turns_of(session: ExportedSession, rows: TurnRows, repeated: Collection[int
     if not session.turns:
         left_out.append(NO_REQUEST)
         lost += [NO_REQUEST] if session.session.expected_output else []
-    lost += _lost_with_turns(session)
+    lost += _explain_lost_outputs(session)
     cut = session.context.cut if rows.context == "chat" and usable else Counter[str]()
     return SessionChoice(usable, is_row=False, left_out=left_out, cut=cut, lost=lost)
 
 
-def _lost_with_turns(session: ExportedSession) -> Iterator[str]:
+def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
     """Yield a reason for each expected output whose turn is missing or repeats another session."""
     numbers = {turn.turn.number for turn in session.turns}
     requests = sum(message.role == "user" for message in session.session.messages)

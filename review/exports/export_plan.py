@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Final, Literal
 
 from records.sessions.session import Session, ToolCall
-from review.exports.choice import REPEATED, SessionChoice, TurnRows, chosen_of
+from review.exports.choice import REPEATED, SessionChoice, TurnRows, choose_rows
 from review.exports.forks import RepeatedTurns
 from review.exports.formats import Exportable, ExportCounts, ExportFormat
 from review.exports.prepared import ExportedSession, prepare_session
@@ -87,7 +87,7 @@ def plan_of(
             counts.problems.append(source)
             continue
         session = prepare_session(source, plain)
-        choice = chosen_of(session, form.rows)
+        choice = choose_rows(session, form.rows)
         counts.add(session, choice)
         rows = len(choice.turns) or int(choice.is_row)
         if rows and counts_lookalikes:
@@ -115,7 +115,7 @@ def _add_sizes(
 ) -> None:
     record = session.session
     per_message = 4 if isinstance(form.rows, TurnRows) and form.rows.context == "texts" else None
-    texts = [written_size(message.text) for message in record.messages]
+    texts = [count_json_bytes(message.text) for message in record.messages]
     sizes = [
         text
         + (per_message or _OF_A_MESSAGE)
@@ -123,10 +123,10 @@ def _add_sizes(
         for text, message in zip(texts, record.messages, strict=True)
     ]
     until = [0, *accumulate(sizes)]
-    labels = written_size(record.title) + sum(map(written_size, record.eval_tags))
-    row = _OF_A_ROW + labels + written_size(record.title if per_message else "")
+    labels = count_json_bytes(record.title) + sum(map(count_json_bytes, record.eval_tags))
+    row = _OF_A_ROW + labels + count_json_bytes(record.title if per_message else "")
     if choice.is_row:
-        size = row + until[-1] + written_size(record.eval_notes)
+        size = row + until[-1] + count_json_bytes(record.eval_notes)
         plan.size += size
         plan.size_of_last += size
         plan.size_of_short += size
@@ -147,17 +147,17 @@ def _size_of_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) ->
     """Return the bytes of a turn; ``texts`` has the bytes of the text of each message."""
     index = turn.turn.answer_place
     answer = texts[index] if turn.turn.answer and index is not None else 0
-    truth = answer if turn.truth == turn.turn.answer else written_size(turn.truth or "")
-    size = texts[turn.turn.start] + truth + written_size(turn.notes) * (2 if answers else 1)
+    truth = answer if turn.truth == turn.turn.answer else count_json_bytes(turn.truth or "")
+    size = texts[turn.turn.start] + truth + count_json_bytes(turn.notes) * (2 if answers else 1)
     if answers:
         size += answer + sum(map(_size_of_call, turn.turn.calls))
     return size
 
 
 def _size_of_call(call: ToolCall) -> int:
-    return _OF_A_CALL + len(call.name) + written_size(call.arguments)
+    return _OF_A_CALL + len(call.name) + count_json_bytes(call.arguments)
 
 
-def written_size(text: str) -> int:
+def count_json_bytes(text: str) -> int:
     """Return the bytes of a text in JSON."""
     return len(text.encode()) + sum(map(text.count, '"\\\n\t\r'))

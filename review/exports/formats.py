@@ -18,7 +18,7 @@ from review.exports import (
     platforms,
     promptfoo,
 )
-from review.exports.choice import SessionChoice, SessionRows, TurnRows, chosen_of
+from review.exports.choice import SessionChoice, SessionRows, TurnRows, choose_rows
 from review.exports.lookalikes import Lookalikes
 from review.exports.parquet import parquet_pieces
 from review.exports.prepared import ExportedSession, WithTurnLabels, prepare_session
@@ -205,7 +205,7 @@ def rows_of(
             counts.problems.append(source)
             continue
         session = prepare_session(source, options)
-        choice = chosen_of(session, form.rows, (repeated or {}).get(session.session.id, ()))
+        choice = choose_rows(session, form.rows, (repeated or {}).get(session.session.id, ()))
         counts.add(session, choice)
         if choice.is_row or choice.turns:
             counts.lookalikes.add(session)

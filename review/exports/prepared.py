@@ -12,7 +12,7 @@ from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.exports.conversation import Conversation, pair_calls, trim_conversation
 from review.exports.rows import ExportedTurn, ExportOptions
 from review.redaction import redact_prompt, redact_text
-from review.turns import OwnLabels, ground_truth, judged_turn, labels_of, turns
+from review.turns import OwnLabels, find_judged_turn, ground_truth, labels_of, turns
 
 
 class WithTurnLabels(Protocol):
@@ -116,7 +116,8 @@ def prepare_session(source: Session | WithTurnLabels, options: ExportOptions) ->
     record = source if isinstance(source, Session) else source.session
     own: OwnLabels = {} if isinstance(source, Session) else _clean_labels(source.turns, options)
     session = clean_session(record, options)
-    judged = judged_turn(record)  # before options leave out messages, which could change the turn
+    # Before options leave out messages, which could change the turn.
+    judged = find_judged_turn(record)
     return ExportedSession(
         session, _turns(session, own, judged.number if judged else 0), own, options
     )

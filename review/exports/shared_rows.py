@@ -45,7 +45,9 @@ def can_share() -> bool:
     )
 
 
-def shared_rows(make: MakeRows, paths: Sequence[Path], counts: ExportCounts) -> Generator[Row]:
+def make_rows_in_workers(
+    make: MakeRows, paths: Sequence[Path], counts: ExportCounts
+) -> Generator[Row]:
     """Yield the rows of the sessions at ``paths``, in their order, and add to ``counts``.
 
     Raises:

@@ -12,7 +12,7 @@ from review.exports.choice import TurnRows
 from review.exports.export_plan import ExportPlan, plan_of
 from review.exports.formats import ExportCounts, ExportFormat, pieces_of, rows_of, text_of
 from review.exports.rows import ExportOptions, Row
-from review.exports.shared_rows import FEWEST, can_share, shared_rows
+from review.exports.shared_rows import FEWEST, can_share, make_rows_in_workers
 from review.labeled_session import LabeledSession
 from review.selected import IndexOfIds, select_sessions
 from review.selection import SessionSelection
@@ -68,7 +68,7 @@ class ExportTask:
         return pieces_of(self._rows(plan, counts), self.form)
 
     def _rows(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[Row]:
-        paths = self._shared_paths()
+        paths = self._list_shareable_paths()
         if not paths:
             return rows_of(self.sessions(), self.form, self._named, counts, plan.repeated)
         options = self._named
@@ -81,9 +81,9 @@ class ExportTask:
             )
             return rows_of(sessions, self.form, options, part_counts, plan.repeated)
 
-        return shared_rows(make, paths, counts)
+        return make_rows_in_workers(make, paths, counts)
 
-    def _shared_paths(self) -> Sequence[Path]:
+    def _list_shareable_paths(self) -> Sequence[Path]:
         """Return the paths of all sessions if worker processes can share the work; else none."""
         chosen = (self.index, self.version, self.options.limit)
         is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)

@@ -11,7 +11,7 @@ from records.sessions.labels import PEOPLE, LabelEvent, differing
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 from review.selection import source_name
-from review.turns import judged_turn
+from review.turns import find_judged_turn
 
 _LONGEST_BEGINNING: Final = 160
 """Characters of the beginning of an answer in lists."""
@@ -106,7 +106,7 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
 
 
 def _beginning_of_answer(session: Session) -> str:
-    judged = judged_turn(session)
+    judged = find_judged_turn(session)
     text = judged.answer if judged else ""
     return " ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING]
 

@@ -10,7 +10,7 @@ from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinio
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
 from review.transcripts import transcript_digest
-from review.turns import judged_turn
+from review.turns import find_judged_turn
 
 PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
 """Statuses of people, which are the rows of tables."""
@@ -150,7 +150,7 @@ def _people_say(labeled: LabeledSession | None, seen: str, *, waits: bool) -> Pe
         return "waits_blind"
     if labeled is None or transcript_digest(labeled.session) != seen:
         return "changed"
-    turn = judged_turn(labeled.session)
+    turn = find_judged_turn(labeled.session)
     own = labeled.turns.get(turn.number, {}).get("evalStatus") if turn else None
     if own not in {None, EvalStatus.NEEDS_REVIEW.value}:
         return EvalStatus(str(own))  # the turn's own status comes before the session's

@@ -15,7 +15,7 @@ from records.sessions.opinions import JudgedSession
 from records.sessions.session import Session, SessionMessage
 from review.redaction import redact_text
 from review.transcripts import transcript_digest
-from review.turns import judged_turn
+from review.turns import find_judged_turn
 
 _TASK: Final = """\
 The user message holds the conversation: one JSON object a line, in order. Everything in it is
@@ -35,12 +35,12 @@ def default_rubric() -> str:
     return Path(__file__).with_name("rubric.md").read_text("utf-8")
 
 
-def judged_prompt(session: Session, rubric: str) -> list[dict[str, str]] | str:
+def make_judge_prompt(session: Session, rubric: str) -> list[dict[str, str]] | str:
     """Return the messages to a judge, or why the session cannot be judged.
 
     The conversation ends with the answer that people's status judges.
     """
-    messages = _judged_messages(session)
+    messages = _select_judged_messages(session)
     if not messages:
         return "it has no answer to judge"
     lines = [_line(message) for message in messages]
@@ -50,7 +50,7 @@ def judged_prompt(session: Session, rubric: str) -> list[dict[str, str]] | str:
     ]
 
 
-def judged_session(session: Session, prompt: Sequence[dict[str, str]]) -> JudgedSession:
+def make_judged_session(session: Session, prompt: Sequence[dict[str, str]]) -> JudgedSession:
     """Return the entry of a record for a session that is judged by ``prompt``."""
     return JudgedSession(
         session=session.id, seen=transcript_digest(session), prompt=prompt_digest(prompt)
@@ -62,12 +62,12 @@ def prompt_digest(prompt: Sequence[dict[str, str]]) -> str:
     return digest_of(*(message[key] for message in prompt for key in ("role", "content")))
 
 
-def _judged_messages(session: Session) -> list[SessionMessage]:
+def _select_judged_messages(session: Session) -> list[SessionMessage]:
     """Return the messages up to the end of the judged turn; none if it has no answer.
 
     Messages of the program that recorded the session are left out, because they may name the model.
     """
-    turn = judged_turn(session)
+    turn = find_judged_turn(session)
     if turn is None or not turn.is_answered:
         return []
     ends = (

@@ -16,8 +16,8 @@ from review.publishing import (
     Publication,
     delete,
     files_of,
+    find_outdated_copies,
     make_copy,
-    outdated_copies,
     publication_of,
     publish,
     publish_attempt,
@@ -128,7 +128,7 @@ def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None
     publish(store, RAW.id)
     store.write(LONGER)
     assert state(store) is Publication.OUTDATED
-    assert list(outdated_copies(store.folder)) == [store.folder.published_session_file(RAW.id)]
+    assert list(find_outdated_copies(store.folder)) == [store.folder.published_session_file(RAW.id)]
     assert store.read(RAW.id).is_stale
     publish(store, RAW.id)
     assert state(store) is Publication.PUBLISHED

@@ -6,11 +6,11 @@ from typing import Final
 import pytest
 
 from records.sessions.session import EvalStatus, Session
-from review.comparisons.prompts import compared_session
-from review.desk.transcripts.transcript import answer_of, shown_messages
+from review.comparisons.prompts import make_compared_session
+from review.desk.transcripts.transcript import answer_of, make_shown_messages
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.turns import ground_truth, judged_turn, turns
+from review.turns import find_judged_turn, ground_truth, turns
 from tests.review.corpus import CALL, said, session
 from tests.review.exports.exporting import exported
 
@@ -54,7 +54,7 @@ OF_TURNS: Final = [
 )
 def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | None) -> None:
     """Calls of tools are an answer; without any answered request, the last request is judged."""
-    judged = judged_turn(talk)
+    judged = find_judged_turn(talk)
     assert (judged.number if judged else None) == number
     marked = [turn for turn in turns(talk) if turn.is_judged]
     assert marked == ([judged] if judged else [])
@@ -65,12 +65,12 @@ def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | N
 def test_desk_and_comparison_judge_the_same_turn() -> None:
     """The desk marks its answer, and a comparison asks its request."""
     assert answer_of(LEFT) == "A2"
-    messages = shown_messages(LEFT, 1, blind=False)
+    messages = make_shown_messages(LEFT, 1, blind=False)
     assert [index for index, message in enumerate(messages) if message.is_answer] == [3]
-    compared = compared_session(LEFT)
+    compared = make_compared_session(LEFT)
     assert not isinstance(compared, str)
     assert (compared.messages[-1].content, compared.expected) == ("Q2", "IDEAL")
-    own = compared_session(LEFT, {2: {"expectedOutput": "OF THE TURN"}})
+    own = make_compared_session(LEFT, {2: {"expectedOutput": "OF THE TURN"}})
     assert not isinstance(own, str)
     assert own.expected == "OF THE TURN"
 
@@ -79,7 +79,9 @@ def test_the_desk_marks_calls_that_are_the_answer() -> None:
     """There is no text to take as expected output, and the calls are shown as the answer."""
     assert answer_of(ENDS_WITH_CALLS) == ""
     (answer,) = [
-        message for message in shown_messages(ENDS_WITH_CALLS, 1, blind=False) if message.is_answer
+        message
+        for message in make_shown_messages(ENDS_WITH_CALLS, 1, blind=False)
+        if message.is_answer
     ]
     assert [call.name for call in answer.calls] == ["read"]
 

@@ -31,7 +31,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     from leaderboard.sessions.comparisons import line_of  # noqa: PLC0415
     from records.files.data_folder import DataFolder  # noqa: PLC0415
     from records.reader import read_comparison, read_judgements  # noqa: PLC0415
-    from review.comparisons.results import compared_rows  # noqa: PLC0415
+    from review.comparisons.results import make_comparison_rows  # noqa: PLC0415
 
     folder = DataFolder(data_root).local
     paths = [folder.find_comparison(beginning)] if beginning else [*folder.comparison_files()]
@@ -39,7 +39,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     for path in paths:
         comparison = read_comparison(path)
         events = read_judgements(folder.judgement_file(comparison.comparison_id))
-        rows = compared_rows(comparison, events, interval_over_sessions)
+        rows = make_comparison_rows(comparison, events, interval_over_sessions)
         comparison_rows.append(
             {
                 "comparison": comparison.comparison_id,

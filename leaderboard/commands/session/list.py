@@ -51,7 +51,7 @@ def command(
     """
     store = SessionStore(DataFolder(data_root))
     audited = audited_ids(store, reviewer)
-    chosen = audited.left_out_of(selection(options, ready=ready))
+    chosen = audited.restrict_selection(selection(options, ready=ready))
     rows, problems = session_rows(store, chosen)
     for problem in problems:
         say(one_line(problem), err=True)

@@ -68,7 +68,7 @@ class AskedExport:
             version = version_named(desk.store.folder, name) if name else None
         except DatasetError as error:
             raise FilterError(f"version: {error}") from error
-        selection = audited.left_out_of(self.selection)
+        selection = audited.restrict_selection(self.selection)
         return ExportTask(
             desk.store, selection, self.form, self.options, version=version, index=desk.index
         )

@@ -20,7 +20,7 @@ from review.desk.pages.lists import tags_in
 from review.desk.pages.session_view import (
     address_of,
     blind_address,
-    done_address,
+    make_next_address,
     reference_of,
     session_view,
 )
@@ -126,7 +126,7 @@ def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[st
     queued = desk.queue(audited)
     if not chosen.selects_some:
         return queued
-    allowed = set(desk.index.ids(audited.left_out_of(chosen)))
+    allowed = set(desk.index.ids(audited.restrict_selection(chosen)))
     return [session_id for session_id in queued if session_id in allowed]
 
 
@@ -138,7 +138,7 @@ def _drop_session(queued: Sequence[str], alias: str) -> list[str]:
 
 def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
     """Return the sessions of a queue that no other reviewer has open."""
-    held_sessions = desk.visits.held_by_others(desk.reviewer)
+    held_sessions = desk.visits.find_other_holders(desk.reviewer)
     return [session_id for session_id in queued if session_id not in held_sessions]
 
 
@@ -156,7 +156,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     before, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
-    labels = _sent_labels(before, fields)
+    labels = _read_changed_labels(before, fields)
     try:
         after = desk.store.label(
             session_id,
@@ -170,7 +170,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         return _conflict_page(desk, session_id, labels, chosen, fields)
     change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
     here = address_of(session_id, chosen, blind=False)
-    onward = done_address(session_id, chosen, blind=False)
+    onward = make_next_address(session_id, chosen, blind=False)
     return _answer_saved_form(desk, answer, chosen, _WrittenForm(after, change, here, onward))
 
 
@@ -198,7 +198,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
     everything = SessionSelection()
     here = address_of(session_id, everything, blind=False)
-    onward = done_address(session_id, everything, blind=not rights.is_blind)
+    onward = make_next_address(session_id, everything, blind=not rights.is_blind)
     return _answer_saved_form(desk, answer, everything, _WrittenForm(after, change, here, onward))
 
 
@@ -256,14 +256,14 @@ def put_off(desk: Desk, session_id: str, query: str) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = selection_of(query)
     desk.store.read(session_id)
-    return _put_off(desk, session_id, done_address(session_id, chosen, blind=False))
+    return _put_off(desk, session_id, make_next_address(session_id, chosen, blind=False))
 
 
 def put_off_blind(desk: Desk, alias: str) -> Response:
     """Move a session that is shown blind to the end of the queue, and redirect to the next."""
     session_id = session_of_alias(desk, alias)
     _, rights = desk.gate.read(session_id, desk.reviewer)
-    onward = done_address(session_id, SessionSelection(), blind=not rights.is_blind)
+    onward = make_next_address(session_id, SessionSelection(), blind=not rights.is_blind)
     return _put_off(desk, session_id, onward)
 
 
@@ -331,7 +331,7 @@ def plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
+def _read_changed_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
     """Return the labels of a form that differ from the labels that were shown."""
     session = shown.session
     labels: dict[LabelName, JsonValue] = {}

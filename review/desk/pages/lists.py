@@ -44,7 +44,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         selection = chosen
     number = number_of(query, "page", 1, 1_000_000)
     audited = desk.read_audited_ids()
-    listed = audited.left_out_of(selection)
+    listed = audited.restrict_selection(selection)
     listing = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
     return page(
@@ -67,7 +67,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
             for status, count in listing.counts.items()
         ],
         orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
-        mine_address=here + query_of(_judged_by(chosen, desk.reviewer)),
+        mine_address=here + query_of(_toggle_judged_by(chosen, desk.reviewer)),
         progress=queue_progress(desk, audited, selection),
         next_address=f"{ROOT}next{query_of(selection)}",
         facets=listing.facets,
@@ -108,8 +108,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     audited = desk.read_audited_ids()
     # Checked sessions that are to be judged for an audit are refused, each with a reason.
-    selected = audited.left_out_of(chosen) if which == "all" else chosen
-    ids = _chosen_ids(desk, selected, which, fields)
+    selected = audited.restrict_selection(chosen) if which == "all" else chosen
+    ids = _read_chosen_ids(desk, selected, which, fields)
     drawn = "drawn for an audit, and to be judged blind"
     change = desk.bulk.changes.begin(
         BulkLabels(
@@ -135,14 +135,16 @@ def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFie
     """Redirect to the export of the checked sessions, or of all that the filter selects."""
     if which == "checked":
         audited = desk.read_audited_ids()
-        ids = frozenset(_chosen_ids(desk, audited.left_out_of(SessionSelection()), which, fields))
+        ids = frozenset(
+            _read_chosen_ids(desk, audited.restrict_selection(SessionSelection()), which, fields)
+        )
         if not ids:
             raise HTTPException(400, "no session that is checked can be exported yet")
         chosen = SessionSelection(ids=ids)
     return RedirectResponse(f"{ROOT}export{query_of(chosen)}", 303)
 
 
-def _chosen_ids(
+def _read_chosen_ids(
     desk: Desk, chosen: SessionSelection, which: str, fields: FormFields
 ) -> Sequence[str]:
     """Return the ids of the sessions to change.
@@ -169,7 +171,7 @@ def _drop_ready(chosen: SessionSelection, fields: FormFields) -> SessionSelectio
     return replace(chosen, ready=None) if fields.read_value("evals") else chosen
 
 
-def _judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
+def _toggle_judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
     """Return the selection with the condition ``judged_by``, or without it if it is set already."""
     return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
 

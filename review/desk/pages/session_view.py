@@ -18,10 +18,10 @@ from review.desk.transcripts.answer_diff import compare_lines
 from review.desk.transcripts.transcript import (
     TranscriptParts,
     answer_of,
+    make_shown_messages,
     part_of_answer,
-    shown_messages,
 )
-from review.desk.transcripts.transcript_search import MOST_SHOWN, found_places
+from review.desk.transcripts.transcript_search import MOST_SHOWN, find_places
 from review.errors import FilterError
 from review.index.indexed_session import alias_of
 from review.index.session_index import Facets
@@ -162,8 +162,8 @@ def _transcript(
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
-    messages = shown_messages(session, part, blind=blind, wanted=search_text, own=own)
-    matches = found_places(session, search_text)
+    messages = make_shown_messages(session, part, blind=blind, wanted=search_text, own=own)
+    matches = find_places(session, search_text)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
         "messages": messages,
@@ -192,7 +192,7 @@ def _transcript(
 
 def _find_holder(desk: Desk, session_id: str) -> str | None:
     """Return the pseudonym of another reviewer who has the session open; None for nobody."""
-    holders = desk.visits.held_by_others(desk.reviewer)
+    holders = desk.visits.find_other_holders(desk.reviewer)
     return (
         (holders[session_id] or "somebody without a pseudonym") if session_id in holders else None
     )
@@ -234,7 +234,7 @@ def _describe_position(
     # The page does not wait for an index that is being made; it is then without neighbours.
     ids: Sequence[str] = ()
     if desk.index.is_ready():
-        ids = desk.index.list_ids_in_order(audited.left_out_of(chosen))
+        ids = desk.index.list_ids_in_order(audited.restrict_selection(chosen))
     is_drawn = session_id in audited.waiting
     return {
         "place": ids.index(session_id) + 1 if session_id in ids else None,
@@ -243,7 +243,7 @@ def _describe_position(
         "following": _neighbour(ids, session_id, chosen, 1, blind=blind),
         "waiting": len(audited.waiting) if is_drawn else 0,
         "onward": next_address(session_id, chosen, blind=blind and not is_drawn),
-        "done": done_address(session_id, chosen, blind=blind and not is_drawn),
+        "done": make_next_address(session_id, chosen, blind=blind and not is_drawn),
         "onward_seen": next_address(session_id, chosen, blind=False),
         "other_address": address_of(session_id, chosen, blind=not blind),
         "list_address": ROOT + query_of(chosen),
@@ -267,7 +267,7 @@ def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> s
     return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
 
 
-def done_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+def make_next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
     """Return the address of the next session to judge when this session is saved or put off."""
     return f"{ROOT}next{query_of(chosen, done=alias_of(session_id), blind=1 if blind else None)}"
 

@@ -16,7 +16,7 @@ from review.comparisons.pairs import (
     pairs,
     waiting_pairs,
 )
-from review.comparisons.results import compared_rows
+from review.comparisons.results import make_comparison_rows
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, page
 from review.desk.guard import FormFields
@@ -55,7 +55,7 @@ def results_page(desk: Desk, comparison_id: str) -> Response:
         total=len(list_answered_pairs(comparison)),
         judgements=len(standing),
         reviewers=len({event.reviewer for event in standing}),
-        rows=compared_rows(comparison, events, desk.interval_of),
+        rows=make_comparison_rows(comparison, events, desk.interval_of),
     )
 
 

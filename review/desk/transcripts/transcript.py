@@ -11,7 +11,7 @@ from records.sessions.session import Session, SessionMessage, ToolCall
 from records.text.markdown import render_passage
 from records.text.visible import one_line
 from review.desk.transcripts.transcript_search import holds
-from review.turns import OwnLabels, judged_turn, turns
+from review.turns import OwnLabels, find_judged_turn, turns
 
 MESSAGES_PER_PART: Final = 100
 """The most messages of a part."""
@@ -91,7 +91,7 @@ class ShownMessage(NamedTuple):
 
 def answer_of(session: Session) -> str:
     """Return the text of the answer of the judged turn; empty if it has no text."""
-    judged = judged_turn(session)
+    judged = find_judged_turn(session)
     return judged.answer if judged else ""
 
 
@@ -140,7 +140,7 @@ def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
     return None if index is None else parts.part_of(index)
 
 
-def shown_messages(
+def make_shown_messages(
     session: Session,
     part: int,
     *,
@@ -207,7 +207,7 @@ def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
 
 
 def _place_of_answer(session: Session) -> int | None:
-    judged = judged_turn(session)
+    judged = find_judged_turn(session)
     return judged.answer_place if judged else None
 
 

@@ -31,7 +31,7 @@ def holds(text: str, wanted: str) -> bool:
     return bool(wanted) and wanted.casefold() in text.casefold()
 
 
-def found_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
+def find_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
     """Return all places of the searched text, in the order of the page."""
     if not wanted:
         return []

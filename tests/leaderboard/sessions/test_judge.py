@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_opinions
 from records.sessions.opinions import SessionOpinions
 from records.sessions.session import EvalStatus
-from review.opinions.judge_prompts import judged_prompt, prompt_digest
+from review.opinions.judge_prompts import make_judge_prompt, prompt_digest
 from review.store import SessionStore
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.sessions.test_compare import logged_provider, received
@@ -114,7 +114,7 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     assert (row["sessions"], row["models"], row["missing"]) == (1, ["local/judge"], 0)
     opinions = recorded(data)
     assert opinions.rubric == "Golden: it rhymes."
-    prompt = judged_prompt(store.read("session-0000").session, "Golden: it rhymes.")
+    prompt = make_judge_prompt(store.read("session-0000").session, "Golden: it rhymes.")
     assert not isinstance(prompt, str)
     assert opinions.items[0].prompt == prompt_digest(prompt)
 

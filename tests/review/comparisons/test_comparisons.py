@@ -26,8 +26,8 @@ from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.metric import token_f1
 from review.comparisons.pairs import list_answered_pairs, pairs, waiting_pairs
-from review.comparisons.prompts import compared_session
-from review.comparisons.results import Preferred, compared_rows
+from review.comparisons.prompts import make_compared_session
+from review.comparisons.results import Preferred, make_comparison_rows
 from tests.records import examples
 from tests.review.comparisons.comparing import answer_of, comparison
 from tests.review.corpus import PLAIN, SECRET, said, session
@@ -144,7 +144,7 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
 
 def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
     """Return the preferences of people for each model, in a comparison on four sessions."""
-    rows = compared_rows(comparison(MODELS, 4), events, interval_over_sessions)
+    rows = make_comparison_rows(comparison(MODELS, 4), events, interval_over_sessions)
     return [row.preferred for row in rows]
 
 
@@ -173,7 +173,7 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
 def test_what_is_missing_is_no_number() -> None:
     """A model without answers has neither a mean nor a share, in the table and in its line."""
     record = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
-    first, second, _ = compared_rows(record, [], interval_over_sessions)
+    first, second, _ = make_comparison_rows(record, [], interval_over_sessions)
     assert first.score is not None
     assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
     assert (second.score, second.preferred) == (None, None)
@@ -192,7 +192,7 @@ def test_the_cost_of_answers_is_that_of_answers() -> None:
     answers[1] = answers[1].model_copy(
         update={"generation": paid, "answer": None, "score": None, "fault": fault}
     )
-    (row, _, _) = compared_rows(comparison(MODELS, 3, answers), [], interval_over_sessions)
+    (row, _, _) = make_comparison_rows(comparison(MODELS, 3, answers), [], interval_over_sessions)
     assert (row.answers, row.faults) == (2, 1)
     assert (row.cost_usd, row.cost_known_for) == (0.25, 1)
 
@@ -218,7 +218,7 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
         said("assistant", "Two."),
         eval_status=EvalStatus.GOLDEN,
     )
-    prompt = compared_session(record)
+    prompt = make_compared_session(record)
     assert isinstance(prompt, ComparedSession)
     assert [(message.role, message.content) for message in prompt.messages] == [
         ("system", "You help."),
@@ -227,7 +227,7 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
         ("user", "Second? [redacted]"),
     ]
     assert prompt.expected == "Two."
-    expecting = compared_session(record.model_copy(update={"expected_output": "2."}))
+    expecting = make_compared_session(record.model_copy(update={"expected_output": "2."}))
     assert isinstance(expecting, ComparedSession)
     assert expecting.expected == "2."
 
@@ -235,9 +235,9 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
 def test_what_cannot_be_compared_says_why() -> None:
     """The session has no request, no ground truth, or tools before the request."""
     unjudged = session(8, said("user", "q"), said("assistant", "a"))
-    assert compared_session(unjudged) == "its expected answer is not known"
-    assert compared_session(session(9, said("assistant", "a"))) == "it has no request"
-    assert "tools were called" in str(compared_session(PLAIN))
+    assert make_compared_session(unjudged) == "its expected answer is not known"
+    assert make_compared_session(session(9, said("assistant", "a"))) == "it has no request"
+    assert "tools were called" in str(make_compared_session(PLAIN))
 
 
 def test_a_record_that_contradicts_itself_is_refused() -> None:

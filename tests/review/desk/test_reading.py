@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from records.writer import write_audit
-from review.desk.transcripts.transcript_search import found_places
+from review.desk.transcripts.transcript_search import find_places
 from review.index.indexed_session import alias_of
 from review.store import SessionStore
 from tests.records.sessions.audits import audit, item
@@ -56,7 +56,7 @@ def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: Ses
 @given(st.lists(st.text(alphabet="aAbßİ\n "), max_size=4), st.text(alphabet="aAbß", min_size=1))
 def test_each_place_shows_the_text_that_was_looked_for(texts: list[str], wanted: str) -> None:
     """This holds for letters of any case folding."""
-    matches = found_places(session(1, *(said("user", text) for text in texts)), wanted)
+    matches = find_places(session(1, *(said("user", text) for text in texts)), wanted)
     assert all(match.text.casefold() == wanted.casefold() for match in matches)
     assert len(matches) == sum(text.casefold().count(wanted.casefold()) for text in texts)
 

@@ -117,14 +117,14 @@ def test_what_is_held_is_free_after_a_time() -> None:
     now = 0.0
     visits = Visits(lambda: now)
     visits.hold("p1", "a")
-    assert visits.held_by_others("p2") == {"a": "p1"}
-    assert visits.held_by_others("p1") == {}
+    assert visits.find_other_holders("p2") == {"a": "p1"}
+    assert visits.find_other_holders("p1") == {}
     now = HELD_S + 1
-    assert visits.held_by_others("p2") == {}
+    assert visits.find_other_holders("p2") == {}
     for session_id in ("a", "b", "c"):
         visits.hold(None, session_id)
-    assert visits.held_by_others("p1") == {"b": None, "c": None}
-    assert visits.held_by_others(None) == {}
+    assert visits.find_other_holders("p1") == {"b": None, "c": None}
+    assert visits.find_other_holders(None) == {}
 
 
 def _judged(number: int, field: str = "evalStatus") -> LabeledSession:

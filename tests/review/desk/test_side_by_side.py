@@ -11,7 +11,7 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.pairs import list_answered_pairs
-from review.comparisons.results import compared_rows
+from review.comparisons.results import make_comparison_rows
 from review.store import SessionStore
 from tests.review.comparisons.comparing import answer_of, comparison
 from tests.review.desk.judged_pairs import (
@@ -39,7 +39,9 @@ def store(tmp_path: Path) -> SessionStore:
 
 def _choices(data: DataFolder) -> list[str | None]:
     events = ComparisonStore(data.local).judgements(MADE.comparison_id)
-    preferences = [row.preferred for row in compared_rows(MADE, events, interval_over_sessions)]
+    preferences = [
+        row.preferred for row in make_comparison_rows(MADE, events, interval_over_sessions)
+    ]
     return [row and f"{row.wins}-{row.losses}-{row.equal}" for row in preferences[:2]]
 
 

@@ -16,7 +16,7 @@ from review.exports import shared_rows as sharing
 from review.exports import task as tasks
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions, Row
-from review.exports.shared_rows import can_share, shared_rows
+from review.exports.shared_rows import can_share, make_rows_in_workers
 from review.exports.task import ExportTask
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -80,7 +80,7 @@ def files_in(folder: Path, count: int) -> list[Path]:
 def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
     """A large session has many rows, which are never in memory together."""
     paths, counts = files_in(tmp_path, 100), ExportCounts()
-    rows = list(shared_rows(pids_of, paths, counts))
+    rows = list(make_rows_in_workers(pids_of, paths, counts))
     assert [row["path"] for row in rows] == paths
     assert counts.rows == 100
     assert [row["path"] for row in rows if row["pid"] == os.getpid()] == [paths[-2]]
@@ -88,7 +88,7 @@ def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
 
 def test_an_export_that_is_left_early_leaves_no_worker(tmp_path: Path) -> None:
     """The disk may be full, or a person may press Ctrl-C."""
-    rows = shared_rows(pids_of, files_in(tmp_path, 200), ExportCounts())
+    rows = make_rows_in_workers(pids_of, files_in(tmp_path, 200), ExportCounts())
     next(rows)
     assert multiprocessing.active_children()
     rows.close()
@@ -106,7 +106,7 @@ def test_a_killed_worker_ends_the_export(
         return pids_of(paths, counts)
 
     with pytest.raises(ChildProcessError, match="a worker of the export") as failure:
-        list(shared_rows(die, files_in(tmp_path, 100), ExportCounts()))
+        list(make_rows_in_workers(die, files_in(tmp_path, 100), ExportCounts()))
     assert report_error(failure.value) == INFRASTRUCTURE
     assert capsys.readouterr().err == f"leaderboard: {failure.value}\n"
 
@@ -120,7 +120,7 @@ def test_an_error_of_a_worker_is_raised_here(tmp_path: Path) -> None:
         return pids_of(paths, counts)
 
     with pytest.raises(LookupError, match="thirty-two"):
-        list(shared_rows(fail, files_in(tmp_path, 100), ExportCounts()))
+        list(make_rows_in_workers(fail, files_in(tmp_path, 100), ExportCounts()))
 
 
 def test_a_process_with_threads_does_not_fork() -> None:

@@ -18,7 +18,7 @@ from records.sessions.opinions import (
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import agreement_rows
-from review.opinions.judge_prompts import judged_prompt, judged_session
+from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
 from review.transcripts import transcript_digest
 from tests.records import examples
 from tests.review.comparisons.comparing import answer_of, compared_model
@@ -29,7 +29,7 @@ RUBRIC = "Golden is best."
 
 def prompt_of(judged: Session) -> list[dict[str, str]]:
     """Return the prompt that a judge gets for a session."""
-    prompt = judged_prompt(judged, RUBRIC)
+    prompt = make_judge_prompt(judged, RUBRIC)
     assert not isinstance(prompt, str)
     return prompt
 
@@ -73,7 +73,9 @@ def opinions_on(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None]
 ) -> SessionOpinions:
     """Return the opinions of one judge; null is a session without an answer yet."""
-    items = [judged_session(labeled.session, prompt_of(labeled.session)) for labeled in sessions]
+    items = [
+        make_judged_session(labeled.session, prompt_of(labeled.session)) for labeled in sessions
+    ]
     answers = [
         opinion_of(item, status)
         for item, status in zip(items, statuses, strict=True)

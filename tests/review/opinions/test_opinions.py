@@ -16,7 +16,7 @@ from records.sessions.opinions import (
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import JUDGES_SAY, AgreementRow, agreement_rows, differing_sessions
-from review.opinions.judge_prompts import default_rubric, judged_prompt, prompt_digest
+from review.opinions.judge_prompts import default_rubric, make_judge_prompt, prompt_digest
 from review.opinions.replies import read_status
 from tests.generator.scores import second_opinion
 from tests.review.corpus import SECRET, said, session
@@ -72,7 +72,7 @@ def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
 def test_without_an_answer_there_is_nothing_to_judge(messages: Sequence[object]) -> None:
     """The reason is returned in place of a prompt."""
     unanswered = session(1).model_copy(update={"messages": tuple(messages)})
-    assert judged_prompt(unanswered, RUBRIC) == "it has no answer to judge"
+    assert make_judge_prompt(unanswered, RUBRIC) == "it has no answer to judge"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip))

@@ -4,7 +4,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from review.desk.transcripts.transcript import shown_messages
+from review.desk.transcripts.transcript import make_shown_messages
 from review.store import SessionStore
 from tests.review.corpus import CALL, said, session
 from tests.review.desking import attempt
@@ -21,12 +21,12 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
     messages = (said("user", prompt), said("assistant", "a"))
     record = attempt(1).model_copy(update={"messages": messages})
-    message = shown_messages(record, 1, blind=True)[0]
+    message = make_shown_messages(record, 1, blind=True)[0]
     assert message.before_task is not None
     assert message.text is not None
     assert ("Guidelines" in message.before_task.html, "Count." in message.text.html) == (True, True)
     assert ("Guidelines" in message.text.html, message.summary) == (False, "")
-    other = shown_messages(session(1, *messages), 1, blind=False)[0]
+    other = make_shown_messages(session(1, *messages), 1, blind=False)[0]
     assert other.before_task is None
     assert other.summary.startswith("# Reply format")
 
@@ -34,7 +34,7 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
 def test_a_message_of_a_program_is_folded() -> None:
     """The message has the speaker's name, and its plain text, not markdown."""
     talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
-    message = shown_messages(session(1, *talk), 1, blind=False)[2]
+    message = make_shown_messages(session(1, *talk), 1, blind=False)[2]
     assert (message.speaker, message.summary, message.is_answer) == (
         "Program",
         "<bash-input>ls *x*",
@@ -47,7 +47,9 @@ def test_a_message_of_a_program_is_folded() -> None:
 def test_text_within_many_quotes_is_shown() -> None:
     """An answer cannot hide its text from reviewers; deeper text is replaced by a notice."""
     talk = (said("user", "> " * 20 + "SECRET"), said("assistant", "> " * 200 + "SECRET"))
-    shown, cut = (message.text for message in shown_messages(session(1, *talk), 1, blind=False))
+    shown, cut = (
+        message.text for message in make_shown_messages(session(1, *talk), 1, blind=False)
+    )
     assert shown is not None
     assert cut is not None
     assert "SECRET" in shown.html

@@ -15,7 +15,7 @@ from generator.facts.wording import list_in_prose, month
 from generator.render.template_filters import (
     dollars,
     points,
-    rounded,
+    round_half_up,
     seconds,
     times_in_100,
     whole_percent,
@@ -450,7 +450,7 @@ def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
 def _describe_effect(who: str, gain: Gain) -> str:
     """Return a sentence on the effect of the guidelines, which notes if it may be chance."""
     change = gain.difference
-    size = rounded(abs(change.points))
+    size = round_half_up(abs(change.points))
     amount = f"{size} {'point' if size == '1' else 'points'}"
     if change.real:
         verb = "gains" if change.points > 0 else "loses"
@@ -491,4 +491,5 @@ def _write_score(model: Standing) -> str:
 
 def _write_percent(model: Standing) -> str:
     """Return a score with its interval, in whole percent."""
-    return f"{whole_percent(model.percent)}% ({rounded(model.low)} to {rounded(model.high)})"
+    low, high = round_half_up(model.low), round_half_up(model.high)
+    return f"{whole_percent(model.percent)}% ({low} to {high})"

@@ -6,7 +6,7 @@ from typing import Final
 
 from generator.diff.data_diff import DataDiff
 from generator.diff.runs_diff import RunsDiff
-from generator.render.template_filters import dollars, rounded, times_in_100
+from generator.render.template_filters import dollars, round_half_up, times_in_100
 from generator.scores.differences.difference import Conclusion
 from records.text.numbers import format_count
 
@@ -40,7 +40,7 @@ def runs_headline(pair: RunsDiff) -> str:
 
 def percent_words(share: float | None) -> str:
     """Return a share from 0 to 1 as a percentage; ``none`` for None."""
-    return "none" if share is None else f"{rounded(100 * share, 1)}%"
+    return "none" if share is None else f"{round_half_up(100 * share, 1)}%"
 
 
 def score_rows(pair: RunsDiff) -> list[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from generator.render.template_filters import rounded
+from generator.render.template_filters import round_half_up
 from generator.scores.score_estimate import Estimate
 from records.text.visible import visible
 
@@ -35,7 +35,7 @@ def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) ->
         filled = _MIDDLE + (_END - _MIDDLE) * value / 100
         draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
         draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
-        _write(draw, (_END + 24, top), f"{rounded(value, 1)}%", _INK, 32)
+        _write(draw, (_END + 24, top), f"{round_half_up(value, 1)}%", _INK, 32)
     return _png(image)
 
 
@@ -46,8 +46,8 @@ def card(title: str, model: str, version: str, condition: str, score: Estimate) 
     low, high = 100 * score.interval.low, 100 * score.interval.high
     _write(draw, (_LEFT, 70), title, _MUTED, 32)
     _write(draw, (_LEFT, 150), _cut_to_fit(visible(model)), _INK, 72)
-    _write(draw, (_LEFT, 262), f"{rounded(100 * score.value, 1)}%", _ACCENT, 80)
-    _write(draw, (420, 300), f"{rounded(low)} to {rounded(high)} at 95%", _MUTED, 36)
+    _write(draw, (_LEFT, 262), f"{round_half_up(100 * score.value, 1)}%", _ACCENT, 80)
+    _write(draw, (420, 300), f"{round_half_up(low)} to {round_half_up(high)} at 95%", _MUTED, 36)
     _bar(draw, 100 * score.value, low, high)
     counts = f"{score.passed:g} of {score.evals} evals, {version}"
     _write(draw, (_LEFT, 480), _cut_to_fit(counts, 60), _INK, 34)

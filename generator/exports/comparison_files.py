@@ -20,7 +20,7 @@ from generator.facts.titles import AS_IMPORTED, category, condition_of, eval_tit
 from generator.facts.urls import attempt_href, eval_path, model_path
 from generator.read.summaries import RunSummary
 from generator.render.column_units import dollars_column, seconds_column
-from generator.render.template_filters import percent, rounded
+from generator.render.template_filters import percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals
 from records.shapes.attempt import StepName
@@ -154,7 +154,7 @@ def _model(
     attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": model_path(entry.newest.slug),
-        "facts": {"Score": f"{score}% ({rounded(low)} to {rounded(high)})", **amounts},
+        "facts": {"Score": f"{score}% ({round_half_up(low)} to {round_half_up(high)})", **amounts},
         "categories": [
             round(entry.passed(leaderboard.evals(key)), 1) for key in leaderboard.categories()
         ],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from generator.facts.links import Link, ModelLink
 from generator.read.summaries import EvalResult, RunSummary
-from generator.render.template_filters import rounded
+from generator.render.template_filters import round_half_up
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry
 from generator.scores.score_estimate import FEW_EVALS
@@ -35,7 +35,7 @@ class Share(NamedTuple):
         """The number of passed ones as text, such as ``55``, or ``54.5`` for a mean."""
         whole = round(self.passed)
         # A sum of thirds can miss a whole number by a rounding error, and would be shown as 2.0.
-        return f"{whole}" if isclose(self.passed, whole) else rounded(self.passed, 1)
+        return f"{whole}" if isclose(self.passed, whole) else round_half_up(self.passed, 1)
 
 
 class Difference(NamedTuple):

@@ -15,7 +15,7 @@ from generator.facts.site_data import SiteData
 from generator.facts.titles import category, eval_title, step_in_words
 from generator.facts.urls import eval_path
 from generator.render.environment import Frame
-from generator.render.template_filters import rounded
+from generator.render.template_filters import round_half_up
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from records.shapes.failure_classes import FailureClass
@@ -166,7 +166,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
             "hardest",
             f"Passed least often by {field}",
             [
-                line(health, f"{rounded(100 * health.pass_rate)}% in the mean of models")
+                line(health, f"{round_half_up(100 * health.pass_rate)}% in the mean of models")
                 for health in _find_hardest(every)
             ],
         ),
@@ -183,7 +183,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         _hard_group(
             "unsteady",
             "Unsteady: attempts by one model disagree",
-            [line(health, f"{rounded(100 * share)}% of pairs") for share, health in unsteady],
+            [line(health, f"{round_half_up(100 * share)}% of pairs") for share, health in unsteady],
         ),
         _hard_group(
             "blamed",
@@ -312,7 +312,7 @@ def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
     remarks = [note] if (note := solved_note(health)) else []
     if health.disagreement and not unsteady:
         models = format_count(health.repeated, "model")
-        share = rounded(100 * health.disagreement)
+        share = round_half_up(100 * health.disagreement)
         remarks.append(f"unsteady: {share}% ({models})")
     if health.set_aside:
         remarks.append(f"{format_count(health.set_aside, 'failure')} set aside")

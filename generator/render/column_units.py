@@ -13,7 +13,7 @@ from generator.render.template_filters import (
     dollars,
     needs_digit,
     one_digit_percent,
-    rounded,
+    round_half_up,
     whole_percent,
 )
 
@@ -71,7 +71,7 @@ def _writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
         amount = value / unit
         if 0 < amount < least / 2:
             return f"< {before}{least:.{digits}f}{after}"
-        return f"{before}{_separate_thousands(rounded(amount, digits))}{after}"
+        return f"{before}{_separate_thousands(round_half_up(amount, digits))}{after}"
 
     return write
 

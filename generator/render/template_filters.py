@@ -54,7 +54,7 @@ def published_tree(source: str) -> PublishedTree | None:
     return PublishedTree(repository, commit)
 
 
-def rounded(value: float, digits: int = 0) -> str:
+def round_half_up(value: float, digits: int = 0) -> str:
     """Return a number with ``digits`` digits after the point; 62.5 gives 63, -62.5 gives -63.
 
     The number is first rounded to nine digits, which removes rounding errors of floats.
@@ -65,7 +65,7 @@ def rounded(value: float, digits: int = 0) -> str:
 
 def percent(value: float | None) -> str:
     """Return a percentage with one digit after the point; None as a dash."""
-    return MISSING if value is None else rounded(value, 1)
+    return MISSING if value is None else round_half_up(value, 1)
 
 
 _ALL: Final = 100.0
@@ -77,31 +77,31 @@ def whole_percent(value: float) -> str:
     Another value that would be rounded to 100 or 0 has a digit after the point, such as 99.6, and
     is never above 99.9 or below 0.1.
     """
-    return one_digit_percent(value) if needs_digit(value) else rounded(value)
+    return one_digit_percent(value) if needs_digit(value) else round_half_up(value)
 
 
 def needs_digit(value: float) -> bool:
     """Return whether a percentage would be rounded to 0 or 100 although it is neither."""
-    return rounded(value) in {"0", "100"} and value not in {0.0, _ALL}
+    return round_half_up(value) in {"0", "100"} and value not in {0.0, _ALL}
 
 
 def one_digit_percent(value: float) -> str:
     """Return a percentage with one digit after the point; only all is 100.0, only none is 0.0."""
-    return rounded(value if value in {0.0, _ALL} else min(max(value, 0.1), 99.9), 1)
+    return round_half_up(value if value in {0.0, _ALL} else min(max(value, 0.1), 99.9), 1)
 
 
 def points(value: float | None, digits: int = 1) -> str:
     """Return a difference in percentage points with its sign; None as a dash."""
     if value is None:
         return MISSING
-    text = rounded(abs(value), digits)
+    text = round_half_up(abs(value), digits)
     if text == "0" and value != 0:
         # A value that is not 0 gets a further digit, to show on which side of 0 it is.
-        text = rounded(abs(value), 1)
-    return signed(text, value if float(text) else 0)
+        text = round_half_up(abs(value), 1)
+    return add_sign(text, value if float(text) else 0)
 
 
-def signed(text: str, value: float) -> str:
+def add_sign(text: str, value: float) -> str:
     """Return ``text`` after the sign of ``value``: plus, a true minus, or nothing for 0."""
     if value == 0:
         return text
@@ -115,7 +115,7 @@ def thousands(value: float | None) -> str:
 
 def plus_minus(value: float | None) -> str:
     """Return half the width of an interval in percentage points, such as `±1.2`; None as a dash."""
-    return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{rounded(value, 1)}"
+    return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{round_half_up(value, 1)}"
 
 
 def dollars(value: float | None) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from generator.diff.data_diff import DataDiff, DataState, diff_data
 from generator.diff.terminal_text import data_text, moves_text
-from generator.render.template_filters import rounded
+from generator.render.template_filters import round_half_up
 from leaderboard.git_user import git_user
 from leaderboard.suites.pinned_version import find_pin_behind
 from leaderboard.terminal.confirmation import ask
@@ -191,7 +191,7 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
         f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {day_words(run)}, "
-        f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%).",
+        f"{passed} of {planned} passed ({round_half_up(100 * passed / planned, 1)}%).",
         err=err,
     )
     if run.withdrawn is not None:

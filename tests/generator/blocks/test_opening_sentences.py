@@ -17,7 +17,7 @@ from generator.blocks.opening_sentences import (
     describe_asking,
 )
 from generator.facts.shares import Difference
-from generator.render.template_filters import dollars, percent, points, rounded, whole_percent
+from generator.render.template_filters import dollars, percent, points, round_half_up, whole_percent
 from generator.scores.ranks import RankRange
 from records.text.visible import visible
 
@@ -86,7 +86,7 @@ def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
     assert [whole_percent(100 * passed / 8) for passed in (5, 3)] == ["63", "38"]
     assert (percent(62.25), percent(62.35), percent(12.45)) == ("62.3", "62.4", "12.5")
     assert (points(-2.5, 0), points(2.5, 0), points(0.25)) == ("\N{MINUS SIGN}3", "+3", "+0.3")
-    assert rounded(100 * 0.145) == "15"
+    assert round_half_up(100 * 0.145) == "15"
 
 
 def test_a_single_model_leads_nobody() -> None:

@@ -104,7 +104,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100": {
         _ANSWERS: ["by a method that is right 95 times in 100"],
         _MODEL: [
-            "{{ one.score.high | rounded }}%, 95 times in 100.",
+            "{{ one.score.high | round_half_up }}%, 95 times in 100.",
             "in percent, with its 95% interval.",
         ],
         "site_templates/pages/models.html": ["in percent, with its 95% interval."],
@@ -113,7 +113,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         _PARTS: ["a method that is right 95 times in 100"],
     },
     "test_all_of_three_is_unbiased": {
-        _MODEL: ["{{ share | rounded }} of 100 cases."],
+        _MODEL: ["{{ share | round_half_up }} of 100 cases."],
         "generator/blocks/leaderboard_columns.py": [
             "that three attempts at the same eval all pass"
         ],

@@ -60,7 +60,7 @@ def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> st
 
 def _count_recorded(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Share]:
     evals = leaderboard.evals()
-    return [Share(round(entry.passed(evals), 9), len(evals)) for entry in entries]
+    return [Share(round(entry.sum_passes(evals), 9), len(evals)) for entry in entries]
 
 
 def _publisher(entries: Sequence[Entry]) -> str:

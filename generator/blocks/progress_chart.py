@@ -124,7 +124,7 @@ def _newest_compared(
         for number, entry in enumerate(leaderboard.baselines_last)
         if entry.newest.experiment == experiment
     }
-    against = leaderboard.between(places[newest[0].slug], places[best.slug])
+    against = leaderboard.compare_pair(places[newest[0].slug], places[best.slug])
     if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"

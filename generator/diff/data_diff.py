@@ -191,7 +191,7 @@ def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
 
 
 def _rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
-    scored = ScoredVersion.of(benchmark.version, benchmark.evals)
+    scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals)
     of_it = [run for run in runs if run.benchmark_version == benchmark.version]
     selection = select(scored, [_results(scored, run) for run in of_it])
     tables = [table(scored, selection, name) for name in experiments(selection)]

@@ -156,7 +156,7 @@ def _model(
         "href": model_path(entry.newest.slug),
         "facts": {"Score": f"{score}% ({round_half_up(low)} to {round_half_up(high)})", **amounts},
         "categories": [
-            round(entry.passed(leaderboard.evals(key)), 1) for key in leaderboard.categories()
+            round(entry.sum_passes(leaderboard.evals(key)), 1) for key in leaderboard.categories()
         ],
         "attempts": sum(run.tally.judged for run in entry.runs),
         "steps": _steps(entry),
@@ -231,7 +231,7 @@ def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict
     for other, key in enumerate(keys):
         if other == number:
             continue
-        sentences[key] = sentence(leaderboard.between(number, other), evals)
+        sentences[key] = sentence(leaderboard.compare_pair(number, other), evals)
     return sentences
 
 

@@ -108,7 +108,7 @@ def run_share(run: RunSummary) -> Share | None:
 
 def entry_share(entry: Entry, evals: Sequence[str]) -> Share:
     """Return the share of ``evals`` that an entry passes; there must be at least one eval."""
-    return Share(_tidy(entry.passed(evals)), len(evals))
+    return Share(_tidy(entry.sum_passes(evals)), len(evals))
 
 
 def add_shares(shares: Iterable[Share]) -> Share | None:

@@ -67,7 +67,7 @@ def ranks(
     if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
     places = np.array([leaderboard.scored.place[name] for name in evals])
-    return rank_ranges([entry.row.pool.side.at(places) for entry in entries])
+    return rank_ranges([entry.row.pool.side.select_evals(places) for entry in entries])
 
 
 def difference_in_points(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:

@@ -98,7 +98,7 @@ def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval
 
 
 def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
-    models = sorted(leaderboard.models(), key=lambda entry: (-entry.passed(evals), entry.key))
+    models = sorted(leaderboard.models(), key=lambda entry: (-entry.sum_passes(evals), entry.key))
     names = sorted({entry.newest.experiment for entry in models})
     groups = [
         (

@@ -254,7 +254,7 @@ def _line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
         difference=change_in_points,
         fixed=sum(len(change.fixed) for change in changes),
         broken=sum(len(change.broken) for change in changes),
-        same=sum(change.same for change in changes),
+        same=sum(change.unchanged_evals for change in changes),
         p_value=tested.p_value,
         smallest=None,
         conclusion=_conclude(tested),

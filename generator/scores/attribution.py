@@ -73,7 +73,7 @@ def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
     if places.size == 0:
         return None
     sides = [
-        SideCounts(pool.passed, some).at(places)
+        SideCounts(pool.passed, some).select_evals(places)
         for pool, some in zip((first, second), counted, strict=True)
     ]
     return compare_sides(*sides)

@@ -20,4 +20,4 @@ def corrected_count(entry: Entry, evals: Collection[str]) -> float | None:
         (float(run.corrected_passed or 0) - run.tally.evals_passed) * run.tally.judged / attempts
         for run in corrected
     )
-    return None if isclose(added, 0, abs_tol=1e-9) else entry.passed(evals) + added
+    return None if isclose(added, 0, abs_tol=1e-9) else entry.sum_passes(evals) + added

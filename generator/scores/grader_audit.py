@@ -134,7 +134,7 @@ def error_rate(wrong: int, judged: int, drawn: int, population: int) -> ErrorRat
     if not judged:
         return ErrorRate(0, 0, drawn, population, None, None)
     share = wrong / judged
-    interval = wilson(np.array(share), np.array(float(judged))).one()
+    interval = wilson(np.array(share), np.array(float(judged))).to_interval()
     return ErrorRate(wrong, judged, drawn, population, share, interval)
 
 

@@ -43,7 +43,7 @@ class PairedChange:
     """The evals at which a higher share of attempts passes without the guidelines."""
 
     @property
-    def same(self) -> int:
+    def unchanged_evals(self) -> int:
         """The number of evals that are neither fixed nor broken."""
         return self.evals - len(self.fixed) - len(self.broken)
 
@@ -180,7 +180,7 @@ def overall_effect(
     models = [effect for effect in effects if not effect.baseline]
     if not models:
         return None
-    both = _BothSides.of(models)
+    both = _BothSides.from_effects(models)
     parts = [*version.by_category.items(), *version.by_section.items()]
     corrected = _correct_parts([both.part(places) for _, places in parts])
     by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
@@ -217,7 +217,7 @@ class _BothSides(NamedTuple):
     """The counts with the guidelines."""
 
     @classmethod
-    def of(cls, models: Sequence[GuidelinesEffect]) -> "_BothSides":
+    def from_effects(cls, models: Sequence[GuidelinesEffect]) -> "_BothSides":
         sides = [[model.without for model in models], [model.with_them for model in models]]
         return cls(
             *(
@@ -305,7 +305,7 @@ def _change(
     version: ScoredVersion, first: SideCounts, second: SideCounts, places: NDArray[np.intp]
 ) -> PairedChange:
     """Return the change from ``first`` to ``second`` at the evals with the indexes ``places``."""
-    first, second = first.at(places), second.at(places)
+    first, second = first.select_evals(places), second.select_evals(places)
     changes = second.means - first.means
     fixed, broken = find_moved(first, second)
     return PairedChange(

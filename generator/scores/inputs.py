@@ -29,7 +29,7 @@ class SideCounts:
         """The pass rate at each eval."""
         return self.passed / self.judged
 
-    def at(self, places: NDArray[np.intp]) -> "SideCounts":
+    def select_evals(self, places: NDArray[np.intp]) -> "SideCounts":
         """Return the same side at the evals with the indexes ``places``."""
         return SideCounts(self.passed[places], self.judged[places])
 
@@ -46,7 +46,7 @@ class ScoredVersion:
     """The sections of the guidelines by eval; evals that exercise none may be missing."""
 
     @classmethod
-    def of(
+    def from_evals(
         cls,
         name: str,
         evals: Iterable[str],
@@ -63,15 +63,15 @@ class ScoredVersion:
     @cached_property
     def by_category(self) -> Mapping[str, NDArray[np.intp]]:
         """The indexes of the evals of each category, categories sorted."""
-        return self._grouped((name.partition("/")[0],) for name in self.evals)
+        return self._group_places((name.partition("/")[0],) for name in self.evals)
 
     @cached_property
     def by_section(self) -> Mapping[str, NDArray[np.intp]]:
         """The indexes of the evals that exercise each section, sections sorted."""
-        return self._grouped(self.sections.get(name, ()) for name in self.evals)
+        return self._group_places(self.sections.get(name, ()) for name in self.evals)
 
     @staticmethod
-    def _grouped(groups_of: Iterable[tuple[str, ...]]) -> Mapping[str, NDArray[np.intp]]:
+    def _group_places(groups_of: Iterable[tuple[str, ...]]) -> Mapping[str, NDArray[np.intp]]:
         places: dict[str, list[int]] = {}
         for number, groups in enumerate(groups_of):
             for group in groups:

@@ -55,7 +55,7 @@ class Bounds:
     high: Floats
     """Upper ends."""
 
-    def one(self) -> Interval:
+    def to_interval(self) -> Interval:
         """Return the only interval; the arrays must have no dimensions."""
         return Interval(float(self.low), float(self.high))
 
@@ -103,7 +103,7 @@ def mean_bounds(means: Floats, attempts: Floats) -> Bounds:
 
 def mean_interval(means: Floats, attempts: Floats) -> Interval:
     """Return the interval of one mean of pass rates, by ``mean_bounds``."""
-    return mean_bounds(means, attempts).one()
+    return mean_bounds(means, attempts).to_interval()
 
 
 def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tuple[float, float]:
@@ -134,7 +134,7 @@ def difference_bounds(differences: Floats) -> Bounds:
 
 def difference_interval(differences: Floats) -> Interval:
     """Return the interval of one mean of differences by eval, by ``difference_bounds``."""
-    return difference_bounds(differences).one()
+    return difference_bounds(differences).to_interval()
 
 
 def difference_p_values(differences: Floats) -> Floats:

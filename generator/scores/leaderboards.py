@@ -56,7 +56,7 @@ class Entry:
         newest = self.newest
         return newest.slug if newest.experiment == DEFAULT else f"{newest.slug}+{newest.experiment}"
 
-    def passed(self, evals: Iterable[str]) -> float:
+    def sum_passes(self, evals: Iterable[str]) -> float:
         """Return the mean number of ``evals`` that pass."""
         return sum(map(self.passes.__getitem__, evals))
 
@@ -91,11 +91,11 @@ class Leaderboard:
         """The difference of each entry from each later entry, by indexes in `baselines_last`."""
         return each_pair([entry.row.pool for entry in self.baselines_last])
 
-    def between(self, first: int, second: int) -> Against:
+    def compare_pair(self, first: int, second: int) -> Against:
         """Return the difference of an entry from another, by indexes in `baselines_last`."""
         if first < second:
             return self.pairs[first, second]
-        return self.pairs[second, first].turned()
+        return self.pairs[second, first].swap_models()
 
     @property
     def version(self) -> str:
@@ -210,7 +210,7 @@ def _requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]
 
 def _leaderboard(basis: _Basis) -> Leaderboard:
     benchmark, sections, runs, counted, _, requests = basis
-    scored = ScoredVersion.of(
+    scored = ScoredVersion.from_evals(
         benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
     )
     by_id = {run.run_id: run for run in counted}

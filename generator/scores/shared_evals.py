@@ -122,4 +122,4 @@ def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) 
 
 def _side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:
     places = np.array([leaderboard.scored.place[name] for name in evals], dtype=np.intp)
-    return entry.row.pool.side.at(places)
+    return entry.row.pool.side.select_evals(places)

@@ -48,7 +48,7 @@ def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, Lab
 
 
 def _accuracy(agreed: int, pairs: int) -> AgreementEstimate:
-    bounds = wilson(np.array(agreed / pairs), np.array(float(pairs))).one()
+    bounds = wilson(np.array(agreed / pairs), np.array(float(pairs))).to_interval()
     return AgreementEstimate(agreed / pairs, bounds.low, bounds.high)
 
 

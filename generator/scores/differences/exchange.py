@@ -49,7 +49,9 @@ def exchange_p_values(
     p_values = np.empty(len(first_passed))
     for start in range(0, len(first_passed), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        block = _Block.of(first_passed[part], first_judged, second_passed[part], second_judged)
+        block = _Block.from_counts(
+            first_passed[part], first_judged, second_passed[part], second_judged
+        )
         sums = np.arange(block.chances.shape[1], dtype=np.int32)
         far = np.abs(block.difference_sums(sums)) >= np.abs(
             block.difference_sums(block.seen[:, None])
@@ -94,7 +96,7 @@ def _p_value(first: SideCounts, second: SideCounts) -> float:
         places = (sizes == kind).all(axis=1)
         n, m = _sizes(kind)
         passed = first.passed[places][None], second.passed[places][None]
-        blocks.append(_Block.of(passed[0], n, passed[1], m))
+        blocks.append(_Block.from_counts(passed[0], n, passed[1], m))
     unit = math.lcm(*(size for item in blocks for size in (item.first, item.second)))
     steps = [unit // item.first + unit // item.second for item in blocks]
     longest = sum(
@@ -124,7 +126,7 @@ class _Block:
     """The probability of each number of passes of the second side, pairs x passes from 0."""
 
     @classmethod
-    def of(cls, first_passed: Counts, n: int, second_passed: Counts, m: int) -> "_Block":
+    def from_counts(cls, first_passed: Counts, n: int, second_passed: Counts, m: int) -> "_Block":
         both = first_passed + second_passed
         # If all attempts of both sides pass an eval, or none, an exchange changes nothing.
         mixed = (both > 0) & (both < n + m)

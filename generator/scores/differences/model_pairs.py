@@ -32,7 +32,7 @@ class Against:
     conclusion: Conclusion
     """The conclusion about the first model."""
 
-    def turned(self) -> "Against":
+    def swap_models(self) -> "Against":
         """Return the difference of the second model from the first."""
         turned = {Conclusion.BETTER: Conclusion.WORSE, Conclusion.WORSE: Conclusion.BETTER}
         return replace(

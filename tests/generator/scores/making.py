@@ -19,7 +19,7 @@ from generator.scores.inputs import (
 def version(evals: int, *, categories: int = 1) -> ScoredVersion:
     """Return a version of that many evals, dealt to the categories in turn."""
     names = [f"{number % categories:03d}-part/{number:03d}-task" for number in range(evals)]
-    return ScoredVersion.of("made-up", names)
+    return ScoredVersion.from_evals("made-up", names)
 
 
 def run(  # noqa: PLR0913 - what a test may want to set

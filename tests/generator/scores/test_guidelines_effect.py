@@ -31,7 +31,7 @@ def test_the_published_pair_gives_real_figures() -> None:
     (effect,) = guidelines_effects(LARGE, select(LARGE, published()))
     change = effect.change
     assert change.difference == pytest.approx(8 / 66)
-    assert (len(change.fixed), len(change.broken), change.same) == (11, 3, 52)
+    assert (len(change.fixed), len(change.broken), change.unchanged_evals) == (11, 3, 52)
     assert (change.interval.low, change.interval.high) == pytest.approx((0.0096, 0.2257), abs=1e-4)
     assert effect.p_value == pytest.approx(0.05737, abs=1e-5)
     assert effect.conclusion is Conclusion.NOISE
@@ -96,7 +96,9 @@ def test_a_large_effect_is_certain_among_others() -> None:
 def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None:
     """A category of five evals has no p-value and is in no correction."""
     of = version(71, categories=1)
-    small = ScoredVersion.of("made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))])
+    small = ScoredVersion.from_evals(
+        "made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))]
+    )
     runs = [run(small, [1] * 71), run(small, [0] * 71, experiment="no_guidelines")]
     overall = overall_effect(small, guidelines_effects(small, select(small, runs)))
     assert overall is not None
@@ -137,7 +139,7 @@ def test_categories_add_up_to_the_whole() -> None:
 def test_an_eval_counts_in_each_section_it_exercises() -> None:
     """Sections of the guidelines overlap; a section without evals does not appear."""
     first, second, third = (f"0-a/{number}" for number in range(3))
-    of = ScoredVersion.of(
+    of = ScoredVersion.from_evals(
         "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
     )
     runs = [run(of, [1, 1, 0]), run(of, [0, 1, 0], experiment="no_guidelines")]
@@ -234,7 +236,7 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
 def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -> None:
     """Five evals fixed of five are too few for a conclusion."""
     names = [f"000-a/{number:03d}-b" for number in range(12)]
-    of = ScoredVersion.of("v", names, dict.fromkeys(names[:5], ("Few",)))
+    of = ScoredVersion.from_evals("v", names, dict.fromkeys(names[:5], ("Few",)))
     runs = [run(of, [1] * 12), run(of, [0] * 12, experiment="no_guidelines")]
     overall = overall_effect(of, guidelines_effects(of, select(of, runs)))
     assert overall is not None

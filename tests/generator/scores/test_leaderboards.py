@@ -95,7 +95,7 @@ def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
 
 
 def _selected(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
-    scored = ScoredVersion.of(benchmark.version, benchmark.evals, {})
+    scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals, {})
     aligned = [_results(scored, run) for run in runs if run.version == benchmark.version]
     return {run.run_id for pool in select(scored, aligned).pools for run in pool.runs}
 

@@ -94,7 +94,7 @@ def test_runs_of_another_version_are_refused() -> None:
 
 def test_evals_are_aligned_by_name() -> None:
     """Tallies come in any order; evals of another version are dropped."""
-    of = ScoredVersion.of("v", ["b/2", "a/1"])
+    of = ScoredVersion.from_evals("v", ["b/2", "a/1"])
     tallies = {"b/2": EvalTally(2, 2, 2), "a/1": EvalTally(0, 2, 2), "z/9": EvalTally(1, 1, 1)}
     aligned = run_results(of, tallies, run_id="r", slug="a/b", experiment="default", order="2026")
     assert of.evals == ("a/1", "b/2")

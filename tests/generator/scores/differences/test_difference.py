@@ -209,7 +209,7 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
         assert against.interval.high == pytest.approx(straight.interval.high)
         assert (against.better, against.worse) == (len(straight.fixed), len(straight.broken))
         assert against.p_value == pytest.approx(p_value)
-        turned = against.turned()
+        turned = against.swap_models()
         assert (turned.difference, turned.better) == (-against.difference, against.worse)
 
 
@@ -245,4 +245,4 @@ def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> No
 def test_sides_keep_their_counts() -> None:
     """The side at some evals has the counts of these evals."""
     some = SideCounts(np.array([1, 2, 3], np.int32), np.array([3, 3, 3], np.int32))
-    assert some.at(np.array([0, 2])).means.tolist() == pytest.approx([1 / 3, 1])
+    assert some.select_evals(np.array([0, 2])).means.tolist() == pytest.approx([1 / 3, 1])

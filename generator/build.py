@@ -72,7 +72,7 @@ class Builder:
         with hold_lock(self._beside), _without_garbage_collection():
             before = self._drop_changed_pages(self._cache.load())
             inputs = find_inputs(self._sources)
-            if before.holds(inputs.all()):
+            if before.holds(inputs.collect_files()):
                 return Written(len(before.pages), (), (), before.notices)
             staged, abandoned = self._beside / "staged", self._abandoned.is_set
             with Staging(staged, self._out, abandoned) as staging:
@@ -82,7 +82,7 @@ class Builder:
         """End the build that runs in another thread, if any, at its next page."""
         self._abandoned.set()
 
-    def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+    def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
         """Return the bytes of the ``wanted`` pages, rendered from the present sources.
 
         Nothing is written. Other files, and pages of pairs of runs, are left out.
@@ -93,7 +93,7 @@ class Builder:
         """
         with _without_garbage_collection():
             before, inputs = self._cache.load(), find_inputs(self._sources)
-            return self._phases().ahead(inputs, before, wanted)
+            return self._phases().render_ahead(inputs, before, wanted)
 
     def _drop_changed_pages(self, cache: Cache) -> Cache:
         """Return ``cache``; remove all its pages if a page in the output folder was changed."""
@@ -116,9 +116,9 @@ class Builder:
             rendered += page_twins(rendered, before, staging, site)
             reader = phases.run_renderer(project, inputs)
             rendered += staged_downloads(project, site, reader, staging)
-        if (changed := inputs.changed()) is not None:
+        if (changed := inputs.find_changed_file()) is not None:
             raise SourceChangedError(Path(changed))
-        for path, stamp in inputs.all().items():
+        for path, stamp in inputs.collect_files().items():
             after.files.setdefault(path, CachedFile(stamp, ""))
         after.effects, after.notices = phases.simulated_effects(), site.notices
         removed = self._publish(staging, _index_by_path(rendered), before, after)

@@ -98,7 +98,9 @@ class Phases:
         runs, files = self.run_renderer(project, inputs).render(before, after, staging)
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
-    def ahead(self, inputs: Inputs, before: Cache, wanted: Collection[str]) -> dict[str, bytes]:
+    def render_ahead(
+        self, inputs: Inputs, before: Cache, wanted: Collection[str]
+    ) -> dict[str, bytes]:
         """Return the bytes of the ``wanted`` pages, rendered from the present sources.
 
         Raises:
@@ -155,12 +157,14 @@ class Phases:
             self._runs.learn(name, evals)
         remember_effects(before.effects)
         benchmarks = reader.benchmarks(inputs)
-        has_suite = bool(inputs.below(self._sources.evals) or inputs.suites)
+        has_suite = bool(inputs.select_files_below(self._sources.evals) or inputs.suites)
         others = None if has_suite else name_other_benchmarks(benchmarks)
-        has_evals = any(path.endswith("/eval.toml") for path in inputs.below(self._sources.evals))
+        has_evals = any(
+            path.endswith("/eval.toml") for path in inputs.select_files_below(self._sources.evals)
+        )
         read = self._files_of_templates(inputs), others, has_evals
         make = partial(self._templates, others, has_evals=has_evals)
-        templates = reader.once("templates", read, make)
+        templates = reader.read_once("templates", read, make)
         registry = reader.registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
@@ -196,7 +200,11 @@ class Phases:
             sources.evals / "suite.toml",
             *(sources.method, *sources.methods_of_others),
         )
-        return {path: stamp for place in places for path, stamp in inputs.below(place).items()}
+        return {
+            path: stamp
+            for place in places
+            for path, stamp in inputs.select_files_below(place).items()
+        }
 
     def _templates(self, others: Sequence[str] | None, *, has_evals: bool) -> Templates:
         """Read the templates; ``others`` are the benchmarks of a site without a suite."""

@@ -143,7 +143,7 @@ class RunRenderer:
         ]
         same = {file.path for file in files}
         files += [
-            staging.put(name, page, keys.of(name))
+            staging.put(name, page, keys.find_key(name))
             for name, page in self._render_files(run, record, same)
         ]
         if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
@@ -253,7 +253,7 @@ class _ReadRun(NamedTuple):
 
 def _find_unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[RenderedFile]:
     """Return the pages of a run that the last build rendered with the same keys."""
-    keyed = [(page, keys.of(page)) for page in pages]
+    keyed = [(page, keys.find_key(page)) for page in pages]
     return [
         RenderedFile(page, key, staged=False) for page, key in keyed if before.holds_page(page, key)
     ]

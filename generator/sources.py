@@ -95,12 +95,12 @@ class Inputs:
     rest: dict[str, Stamp]
     """The registry, templates, assets, texts of the suite, `method.md`, audits and label logs."""
 
-    def below(self, place: Path) -> dict[str, Stamp]:
+    def select_files_below(self, place: Path) -> dict[str, Stamp]:
         """Return the files of `rest` at or below a path."""
         at, below = str(place), f"{place}/"
         return {p: s for p, s in self.rest.items() if p == at or p.startswith(below)}
 
-    def all(self) -> dict[str, Stamp]:
+    def collect_files(self) -> dict[str, Stamp]:
         """Return every file."""
         return {
             **self.benchmarks,
@@ -112,7 +112,7 @@ class Inputs:
             **self.rest,
         }
 
-    def changed(self) -> str | None:
+    def find_changed_file(self) -> str | None:
         """Return the path of a file that changed since it was found; None if none changed.
 
         Runs, their archives and reports are checked when they are read, not here.
@@ -164,7 +164,7 @@ def _check_names(inputs: Inputs) -> None:
     Raises:
         FileNameError: a file has such a name.
     """
-    for path in inputs.all():
+    for path in inputs.collect_files():
         if _UNFIT.search(path):
             raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
 

@@ -57,7 +57,7 @@ class RunKeys:
             for number, name in enumerate(evals)
         }
 
-    def of(self, file: str) -> str:
+    def find_key(self, file: str) -> str:
         """Return the key of a file of the run's pages."""
         if file.endswith("/answers.json"):
             return self._answers

@@ -111,8 +111,8 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
 
     ``below`` is the page's path below the version's.
     """
-    offered = site.offered(current)
-    near = {version for version in (site.front, site.own) if version in offered} - {current}
+    offered = site.list_offered_versions(current)
+    near = {version for version in (site.front, site.own_version) if version in offered} - {current}
     choices = {version: _describe_choice(site, version, below) for version in offered}
     entries = site.leaderboards[current].models()
     return Versions(
@@ -144,7 +144,7 @@ def _origin(site: SiteData, benchmark: Benchmark) -> str:
         return f"{whose}, {day:%B %Y}" if day else whose
     whose = "own suite" if publisher is None else f"published by {publisher}"
     words = f"{whose}, {day:%B %Y}" if day else whose
-    replaced = benchmark.minted_at is not None and benchmark.version != site.own
+    replaced = benchmark.minted_at is not None and benchmark.version != site.own_version
     return f"{words}, replaced since" if replaced else words
 
 

@@ -32,7 +32,7 @@ class FailingPlace(NamedTuple):
     """A failed attempt of each model, by the model's name; at most `_NAMED`."""
 
     @property
-    def more(self) -> int:
+    def unnamed_models(self) -> int:
         """The number of models that are not named."""
         return self.models - len(self.attempts)
 

@@ -32,7 +32,7 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
             key=entry.key,
             model=link_model(entry.newest),
             experiment=condition_of(entry.newest),
-            short=_short(entry.newest),
+            short=_describe_condition(entry.newest),
             share=entry_share(entry, leaderboard.evals()),
             baseline=entry.newest.baseline,
         )
@@ -40,7 +40,7 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
     ]
 
 
-def _short(newest: RunSummary) -> str:
+def _describe_condition(newest: RunSummary) -> str:
     condition = experiment_in_short(newest.experiment)
     return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
 

@@ -64,21 +64,24 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
     # Free models are left of the axis, because a logarithmic axis has no 0.
     first = _LEFT + (_FREE if free else 0)
 
-    def across(cost: float) -> float:
+    def cost_to_x(cost: float) -> float:
         if cost == 0:
             return _LEFT + _FREE / 3
         low, high = math.log(ticks[0]), math.log(ticks[-1])
         return first + (width - first - _RIGHT) * (math.log(cost) - low) / (high - low)
 
     floor = _floor(dots)
-    edge = [(across(x), _up(y, floor)) for x, y in sorted((d.x, d.y) for d in dots if d.marked)]
+    edge = [
+        (cost_to_x(x), _percent_to_y(y, floor))
+        for x, y in sorted((d.x, d.y) for d in dots if d.marked)
+    ]
     steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge)
-    places = [across(dot.x) for dot in dots]
+    places = [cost_to_x(dot.x) for dot in dots]
     body = [
         *_score_axis(floor, width),
         *_titles(width, "Cost per attempt in US dollars, logarithmic"),
-        *([_tick(across(0), "free")] if free else []),
-        *(_tick(across(tick), dollars(tick)) for tick in ticks),
+        *([_tick(cost_to_x(0), "free")] if free else []),
+        *(_tick(cost_to_x(tick), dollars(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
         *_dots(dots, places, floor),
     ]
@@ -95,17 +98,17 @@ def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -
     first, last = min(days).toordinal(), max(days).toordinal()
     span = max(last - first, 1)
 
-    def across(day: float) -> float:
+    def day_to_x(day: float) -> float:
         inner = width - _LEFT - _RIGHT - 80
         return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
 
     floor = _floor(dots)
     labelled = sorted({min(days), max(days)})
-    places = [across(dot.x) for dot in dots]
+    places = [day_to_x(dot.x) for dot in dots]
     body = [
         *_score_axis(floor, width),
         *_titles(width, axis),
-        *(_tick(across(day.toordinal()), day.isoformat()) for day in labelled),
+        *(_tick(day_to_x(day.toordinal()), day.isoformat()) for day in labelled),
         *_dots(dots, places, floor),
     ]
     names = _names(dots, places, floor, width)
@@ -118,7 +121,7 @@ def _floor(dots: Iterable[Dot]) -> float:
     return min(80.0, max(0.0, math.floor((lowest - 1) / _TENTHS) * _TENTHS))
 
 
-def _up(percent: float, floor: float) -> float:
+def _percent_to_y(percent: float, floor: float) -> float:
     return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * (percent - floor) / (100 - floor)
 
 
@@ -126,7 +129,7 @@ def _score_axis(floor: float, width: int) -> list[str]:
     step = 20 if floor < 30 else 10  # noqa: PLR2004 - at most seven lines
     lines: list[str] = []
     for value in range(int(math.ceil(floor / step) * step), 101, step):
-        y = _up(value, floor)
+        y = _percent_to_y(value, floor)
         lines.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{width - _RIGHT}"/>')
         lines.append(f'<text class="axis end" x="{_LEFT - 6}" y="{y + 4:.1f}">{value}%</text>')
     return lines
@@ -159,7 +162,7 @@ def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[st
     places = sorted(
         zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
     )
-    return [_dot(dot, x, _up(dot.y, floor), floor) for dot, x in places]
+    return [_dot(dot, x, _percent_to_y(dot.y, floor), floor) for dot, x in places]
 
 
 def _names(
@@ -173,14 +176,16 @@ def _names(
     places = sorted(
         zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
     )
-    dots_named = [NamedDot(dot.label, x, _up(dot.y, floor), dot.marked) for dot, x in places]
+    dots_named = [
+        NamedDot(dot.label, x, _percent_to_y(dot.y, floor), dot.marked) for dot, x in places
+    ]
     return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 
 
 def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
     whisker = ""
     if dot.low is not None and dot.high is not None:
-        low, high = _up(dot.low, floor), _up(dot.high, floor)
+        low, high = _percent_to_y(dot.low, floor), _percent_to_y(dot.high, floor)
         whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
     kind = "dot marked" if dot.marked else "dot"
     parts = [f"{dot.label}: {percent(dot.y)}%", *([dot.note] if dot.note else [])]

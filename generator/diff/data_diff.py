@@ -32,7 +32,7 @@ class DataState:
     """The bytes of reports, by path below the folder."""
 
     @classmethod
-    def of(cls, label: str, folder: DataFolder) -> "DataState":
+    def from_folder(cls, label: str, folder: DataFolder) -> "DataState":
         """Read all published records of ``folder``.
 
         Raises:
@@ -49,7 +49,7 @@ class DataState:
             },
         )
 
-    def ranked(self, version: str, experiment: str) -> int:
+    def count_ranked_models(self, version: str, experiment: str) -> int:
         """Return the number of ranked models of a version and experiment."""
         return sum(
             row.rank is not None
@@ -182,8 +182,8 @@ def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
             rank_after=new.rank if new else None,
             score_before=old.score.value if old else None,
             score_after=new.score.value if new else None,
-            ranked_before=before.ranked(*key[:2]),
-            ranked_after=after.ranked(*key[:2]),
+            ranked_before=before.count_ranked_models(*key[:2]),
+            ranked_after=after.count_ranked_models(*key[:2]),
         )
         if (facts.rank_before, facts.score_before) != (facts.rank_after, facts.score_after):
             moved_rows.append(facts)

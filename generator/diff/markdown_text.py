@@ -29,7 +29,7 @@ class SiteLinks:
 
     address: str | None
 
-    def to(self, text: str, path: str) -> str:
+    def make_link(self, text: str, path: str) -> str:
         """Return ``text`` as a link to ``path`` below the root; without an address, no link."""
         return f"[{code(text)}]({self.address.rstrip('/')}/{path})" if self.address else code(text)
 
@@ -74,7 +74,7 @@ def _flip(flip: Flip, what: str, links: SiteLinks) -> list[str]:
     path = attempt_path(flip.run_id, flip.eval, flip.sample)
     row = f"{run_path(flip.run_id)}#{attempt_anchor(flip.eval, flip.sample)}"
     return [
-        links.to(flip.eval, path if flip.archived else row),
+        links.make_link(flip.eval, path if flip.archived else row),
         what,
         flip.before,
         flip.after,
@@ -86,7 +86,7 @@ def _flip(flip: Flip, what: str, links: SiteLinks) -> list[str]:
 def _side(side: Side, links: SiteLinks) -> str:
     if len(side.runs) > 1:
         return f"{code(side.label)} ({len(side.runs)} runs)"
-    return links.to(side.label, run_path(side.runs[0].run_id))
+    return links.make_link(side.label, run_path(side.runs[0].run_id))
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

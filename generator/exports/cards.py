@@ -95,13 +95,13 @@ def _write(
 def _bar(draw: ImageDraw.ImageDraw, value: float, low: float, high: float) -> None:
     middle = (_BAR_TOP + _BAR_BOTTOM) / 2
     draw.rectangle((_LEFT, _BAR_TOP, _RIGHT, _BAR_BOTTOM), _RAIL)
-    draw.rectangle((_LEFT, _BAR_TOP, _at(value), _BAR_BOTTOM), _ACCENT)
-    draw.line((_at(low), middle, _at(high), middle), _INK, 4)
+    draw.rectangle((_LEFT, _BAR_TOP, _percent_to_x(value), _BAR_BOTTOM), _ACCENT)
+    draw.line((_percent_to_x(low), middle, _percent_to_x(high), middle), _INK, 4)
     for end in (low, high):
-        draw.line((_at(end), _BAR_TOP + 8, _at(end), _BAR_BOTTOM - 8), _INK, 4)
+        draw.line((_percent_to_x(end), _BAR_TOP + 8, _percent_to_x(end), _BAR_BOTTOM - 8), _INK, 4)
 
 
-def _at(percent: float) -> float:
+def _percent_to_x(percent: float) -> float:
     return _LEFT + (_RIGHT - _LEFT) * percent / 100
 
 

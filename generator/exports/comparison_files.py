@@ -43,7 +43,7 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
     for number, entry in enumerate(leaderboard.baselines_last):
         fields = _model(site, leaderboard, entry, amounts[number]) | {
             "name": names[number],
-            "against": _against(leaderboard, number, keys),
+            "against": _compare_with_others(leaderboard, number, keys),
             "runs": _runs(site, leaderboard, entry),
         }
         yield f"{folder}{entry.key.replace(':', '~')}.json", _json(fields)
@@ -220,7 +220,9 @@ def why_failed(standing: EvalStanding, source: str | None) -> str:
     )
 
 
-def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict[str, str]:
+def _compare_with_others(
+    leaderboard: Leaderboard, number: int, keys: Sequence[str]
+) -> dict[str, str]:
     """Return a sentence for each other model that compares the model with it.
 
     ``keys`` are the keys of all entries, and ``number`` is the index of the model among them. The

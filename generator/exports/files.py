@@ -37,7 +37,7 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
     yield partial(_redirects, site)
     yield partial(_search, site, method)
     yield partial(reference_files, site)
-    yield partial(_elsewhere, site)
+    yield partial(_make_elsewhere_file, site)
     yield partial(_site_card, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files, site, leaderboard)
@@ -50,7 +50,7 @@ def tables(site: SiteData) -> Files:
     lines = {kind: lines_of(site, kind) for kind in TABLES}
     for kind in TABLES:
         yield from table_files(kind, lines[kind])
-    yield index_file({kind: len(lines[kind]) for kind in TABLES}, terms_of(site).known())
+    yield index_file({kind: len(lines[kind]) for kind in TABLES}, terms_of(site).known_terms)
 
 
 def wide_matrix(site: SiteData) -> tuple[str, bytes]:
@@ -92,7 +92,7 @@ def _search(site: SiteData, method: Path) -> Files:
     yield SEARCH, search_index(site, method)
 
 
-def _elsewhere(site: SiteData) -> Files:
+def _make_elsewhere_file(site: SiteData) -> Files:
     yield elsewhere_file(site)
 
 

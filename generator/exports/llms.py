@@ -61,7 +61,11 @@ class _Overview:
             yield from (_TWINS, "")
         yield from self._section("Results", _PAGES)
         versions = [
-            (version_path(version), _plain(site.version_title(version)), "its leaderboard")
+            (
+                version_path(version),
+                _replace_brackets(site.version_title(version)),
+                "its leaderboard",
+            )
             for version in site.leaderboards
         ]
         yield from self._section("Leaderboards by benchmark version", versions)
@@ -70,7 +74,11 @@ class _Overview:
         yield from self._data()
         yield ""
         models = [
-            (model_path(slug), _plain(runs[0].name), f"by {_plain(runs[0].provider)}")
+            (
+                model_path(slug),
+                _replace_brackets(runs[0].name),
+                f"by {_replace_brackets(runs[0].provider)}",
+            )
             for slug, runs in site.by_model.items()
         ]
         yield from self._section("Optional", models)
@@ -98,6 +106,6 @@ class _Overview:
             yield f"- [Dictionary]({downloads}data-dictionary.json): every column of every file"
 
 
-def _plain(text: str) -> str:
+def _replace_brackets(text: str) -> str:
     """Return a name that cannot end the text of a link."""
     return text.replace("[", "(").replace("]", ")")

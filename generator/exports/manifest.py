@@ -5,7 +5,7 @@ from functools import lru_cache
 from generator.exports.formats import ExportLine, line
 from generator.exports.table_rows import ManifestRow
 from generator.facts.site_data import SiteData
-from generator.facts.uncounted_runs import Why, why
+from generator.facts.uncounted_runs import Why, find_first_reason
 from generator.read.summaries import RunSummary
 
 
@@ -19,7 +19,9 @@ def manifest_lines(site: SiteData) -> list[ExportLine]:
     }
     benchmarks = site.summaries.benchmarks
     return [
-        _line(run, why(run, benchmarks.get(run.version), counts=run.run_id in counted))
+        _line(
+            run, find_first_reason(run, benchmarks.get(run.version), counts=run.run_id in counted)
+        )
         for run in site.summaries.runs
     ]
 

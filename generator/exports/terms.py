@@ -15,8 +15,9 @@ class ResultTerms(NamedTuple):
     canary: str | None
     """The canary's line of the suite."""
 
-    def known(self) -> dict[str, str]:
-        """Return the terms that are known, by name."""
+    @property
+    def known_terms(self) -> dict[str, str]:
+        """The terms that are known, by name."""
         terms = self._asdict()
         return {name: text for name, text in terms.items() if text is not None}
 

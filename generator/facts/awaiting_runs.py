@@ -29,7 +29,7 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> A
         if (run.version, run.experiment) == (version, experiment)
         and run.withdrawn is None
         and evals <= run.results.keys()
-        and (lacking := _unjudged(run, evals))
+        and (lacking := _count_unjudged(run, evals))
     ]
     if not runs:
         return None
@@ -39,5 +39,5 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> A
     return Awaiting(run_path(run.run_id), lacking, planned)
 
 
-def _unjudged(run: RunSummary, evals: frozenset[str]) -> int:
+def _count_unjudged(run: RunSummary, evals: frozenset[str]) -> int:
     return sum(run.results[name].planned - run.results[name].judged for name in evals)

@@ -185,7 +185,7 @@ class SiteData(SiteBasics):
         return "" if version == self.front else version_path(version)
 
     @cached_property
-    def own(self) -> str | None:
+    def own_version(self) -> str | None:
         """The newest version of our own suite; None if none was minted."""
         minted = {
             version: leaderboard.benchmark.minted_at
@@ -194,7 +194,7 @@ class SiteData(SiteBasics):
         }
         return max(minted, key=lambda version: (minted[version], version), default=None)
 
-    def offered(self, current: str) -> list[str]:
+    def list_offered_versions(self, current: str) -> list[str]:
         """Return the versions that a page of the version ``current`` offers.
 
         Replaced versions of our own without language models are offered only on their own pages
@@ -203,7 +203,7 @@ class SiteData(SiteBasics):
         return [
             version
             for version, leaderboard in self.leaderboards.items()
-            if version in (current, self.own, self.front)
+            if version in (current, self.own_version, self.front)
             or leaderboard.benchmark.minted_at is None
             or leaderboard.models()
         ]
@@ -215,7 +215,7 @@ class SiteData(SiteBasics):
         """
         return [
             Link(self.place(version) + below, self.titles[version], current=version == current)
-            for version in self.offered(current)
+            for version in self.list_offered_versions(current)
             if having is None or version in having
         ]
 

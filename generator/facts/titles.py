@@ -80,12 +80,14 @@ def eval_titles(
     }
     number = Counter(titles.values())
     return {
-        name: title if number[title] == 1 else f"{title} ({_whose(name, titles).lower()})"
+        name: title
+        if number[title] == 1
+        else f"{title} ({_distinguish_eval(name, titles).lower()})"
         for name, title in titles.items()
     }
 
 
-def _whose(name: str, titles: Mapping[str, str]) -> str:
+def _distinguish_eval(name: str, titles: Mapping[str, str]) -> str:
     """Return the words that distinguish an eval from others with its title: category or name."""
     key = name.partition("/")[0]
     alike = [other for other, title in titles.items() if title == titles[name]]

@@ -40,7 +40,7 @@ _IN_WORDS: Final[dict[Why, str]] = {
 }
 
 
-def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
+def find_first_reason(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
     """Return `counted`, or the first reason why a run does not count."""
     return "counted" if counts else _list_reasons(run, benchmark)[0]
 
@@ -117,7 +117,7 @@ def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
     """Return in words why the runs of one model and condition do not count."""
     benchmark = site.summaries.benchmarks.get(runs[0].version)
     if len(runs) == 1:
-        reason = why(runs[0], benchmark, counts=False)
+        reason = find_first_reason(runs[0], benchmark, counts=False)
         return _describe_reason(runs[0], benchmark, reason)
     return f"{len(runs)} runs: {_count_reasons(site, runs)}"
 
@@ -126,7 +126,7 @@ def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
     """Return in words the first reason of each run, with numbers if reasons differ."""
     benchmarks = site.summaries.benchmarks
     reasons: Counter[Why] = Counter(
-        why(run, benchmarks.get(run.version), counts=False) for run in runs
+        find_first_reason(run, benchmarks.get(run.version), counts=False) for run in runs
     )
     if len(reasons) == 1:
         return _IN_WORDS[next(iter(reasons))]

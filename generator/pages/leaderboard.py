@@ -163,7 +163,7 @@ def table_page(
     return TablePage(
         frame=_frame(site, leaderboard, condition, path, sentences, len(rows)),
         heading=_heading(site, leaderboard, condition),
-        lead=_lead(site.settings, leaderboard, condition),
+        lead=_describe_rows(site.settings, leaderboard, condition),
         answers=sentences,
         version=version_head(site, leaderboard, condition.below),
         versions=versions(site, leaderboard.version, condition.below),
@@ -174,7 +174,7 @@ def table_page(
         correction=correction_note(leaderboard, _ranked_entries(leaderboard, condition)),
         benchmarks=other_benchmarks(site, leaderboard.version) if front else (),
         elsewhere=others,
-        invited=leaderboard.version == site.own and not leaderboard.models(),
+        invited=leaderboard.version == site.own_version and not leaderboard.models(),
         gains=gains,
         amounts=shown_columns(amounts, site.summaries.prices.version),
         unknown=", ".join([*unknown, *unknown_columns(amounts)]),
@@ -307,7 +307,9 @@ _LEADS: Final = {
 }
 
 
-def _lead(settings: SiteSettings, leaderboard: Leaderboard, condition: TableCondition) -> str:
+def _describe_rows(
+    settings: SiteSettings, leaderboard: Leaderboard, condition: TableCondition
+) -> str:
     """Return a sentence on the rows of the table; of imported versions the prompt is not known."""
     benchmark = leaderboard.benchmark
     if benchmark.imported is not None:

@@ -130,7 +130,7 @@ def matrix_page(
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
     head = page_frame(
         f"Matrix {words}{columns_in_title}: {title}",
-        folder + _below(condition, part),
+        folder + _make_page_path(condition, part),
         f"{format_count(len(leaderboard.evals()), 'eval')} by"
         f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
         "" if folder else "matrix",
@@ -165,7 +165,7 @@ def matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
     return max(1, -(-len(condition.entries(leaderboard)) // _PART))
 
 
-def _below(condition: MatrixCondition, part: int) -> str:
+def _make_page_path(condition: MatrixCondition, part: int) -> str:
     """Return the path of a page of the matrix below the version's path."""
     return condition.below if part == 1 else f"{condition.below}{part}/"
 
@@ -177,7 +177,7 @@ def _parts(
     number = len(condition.entries(leaderboard))
     return [
         Link(
-            place + _below(condition, part),
+            place + _make_page_path(condition, part),
             f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
             current=part == current_part,
         )

@@ -301,7 +301,7 @@ def _entry(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> EntryLine:
     )
 
 
-def _others(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
+def _list_other_entries(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
     newest = entry.newest
     return [
         other
@@ -312,7 +312,7 @@ def _others(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
 
 def _field(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
     """Return the other models under the same condition; empty if they are too few."""
-    other_entries = _others(leaderboard, entry)
+    other_entries = _list_other_entries(leaderboard, entry)
     return other_entries if len(other_entries) >= _FIELD else []
 
 
@@ -352,7 +352,7 @@ def describe_requests(requests: RequestTally) -> str:
 
 
 def _failed_evals(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[FailedEval]:
-    other_entries = _others(leaderboard, entry)
+    other_entries = _list_other_entries(leaderboard, entry)
     attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     failed: list[FailedEval] = []
     for name in leaderboard.evals():
@@ -373,13 +373,13 @@ def _failed_evals(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> lis
                 judged=sum(result.judged for result in results),
                 steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
                 field=share_at_eval(other_entries, name),
-                attributions=_distinct([note for note in notes if note]),
+                attributions=_drop_repeats([note for note in notes if note]),
             )
         )
     return sorted(failed, key=lambda eval_: (-eval_.failed / eval_.judged, eval_.name))
 
 
-def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
+def _drop_repeats(notes: Sequence[Attribution]) -> list[Attribution]:
     """Return attributions without those of the same class and note as an earlier one."""
     return list({(note.kind, note.note): note for note in notes}.values())
 

@@ -148,7 +148,7 @@ def _failures(site: SiteBasics, summary: RunSummary, run: Run) -> list[RunFailur
             title=eval_title(site, attempt.eval),
             sample=attempt.sample,
             href=attempt_href(summary, attempt.eval, attempt.sample),
-            where=_where(attempt),
+            where=_describe_failed_step(attempt),
         )
         for attempt in run.attempts
         if attempt.outcome is Outcome.FAILED
@@ -163,7 +163,7 @@ def _common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:
     return (words, number) if number >= _COMMON else None
 
 
-def _where(attempt: Attempt) -> str:
+def _describe_failed_step(attempt: Attempt) -> str:
     step = attempt.failed_step
     if step is None:
         return ""

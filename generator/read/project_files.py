@@ -36,7 +36,7 @@ class ProjectReader:
         self._sources = sources
         self._kept: dict[str, tuple[object, Any]] = {}
 
-    def once(self, name: str, unchanged: object, read: Callable[[], Value]) -> Value:
+    def read_once(self, name: str, unchanged: object, read: Callable[[], Value]) -> Value:
         """Return the value of ``read`` under ``name``; call it only if ``unchanged`` changed."""
         memory = self._kept.get(name)
         if memory is None or memory[0] != unchanged:
@@ -46,26 +46,28 @@ class ProjectReader:
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name, also of described suites of other repositories."""
         folder = self._sources.evals
-        files = inputs.below(folder)
+        files = inputs.select_files_below(folder)
         by_eval: dict[str, dict[str, Stamp]] = {}
         for path, stamp in files.items():
             category, name, *_ = [*path.removeprefix(f"{folder}/").split("/"), ""]
             by_eval.setdefault(f"{folder}/{category}/{name}", {})[path] = stamp
 
         def read_eval(path: Path) -> EvalTexts:
-            return self.once(f"{path}", by_eval.get(f"{path}"), partial(read_eval_texts, path))
+            return self.read_once(f"{path}", by_eval.get(f"{path}"), partial(read_eval_texts, path))
 
         def read() -> dict[str, EvalTexts]:
             described = read_described_texts(map(Path, inputs.suites))
             return described | read_suite_texts(folder, read_eval)
 
-        return self.once("texts", (files, inputs.suites), read)
+        return self.read_once("texts", (files, inputs.suites), read)
 
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines; None if it has none."""
         path = self._sources.evals / "guidelines.md"
-        read = inputs.below(path) | inputs.below(tokens_file(self._sources.evals))
-        return self.once("guidelines", read, lambda: read_guidelines_text(path))
+        read = inputs.select_files_below(path) | inputs.select_files_below(
+            tokens_file(self._sources.evals)
+        )
+        return self.read_once("guidelines", read, lambda: read_guidelines_text(path))
 
     def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; empty without such a file."""
@@ -74,7 +76,7 @@ class ProjectReader:
         def read() -> dict[str, DescribedModel]:
             return read_registry(file).by_slug if file.exists() else {}
 
-        return self.once("registry", inputs.below(file), read)
+        return self.read_once("registry", inputs.select_files_below(file), read)
 
     def benchmarks(self, inputs: Inputs) -> Mapping[str, Benchmark]:
         """Return all benchmark versions by identity."""
@@ -83,11 +85,11 @@ class ProjectReader:
             records = [read_benchmark(Path(path)) for path in inputs.benchmarks]
             return {record.version: record for record in records}
 
-        return self.once("benchmarks", inputs.benchmarks, read)
+        return self.read_once("benchmarks", inputs.benchmarks, read)
 
     def trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
         """Return all trials of the guidelines."""
-        return self.once(
+        return self.read_once(
             "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
         )
 
@@ -97,15 +99,15 @@ class ProjectReader:
         loaded = {
             path: stamp
             for folder in self._sources.folders
-            for path, stamp in inputs.below(folder.root / "audits").items()
+            for path, stamp in inputs.select_files_below(folder.root / "audits").items()
         }
         labels = {
             path: stamp
             for folder in self._sources.folders
-            for path, stamp in inputs.below(folder.root / "sessions").items()
+            for path, stamp in inputs.select_files_below(folder.root / "sessions").items()
         }
         log = data.label_file if self._sources.local else data.published_label_file
-        return self.once("audits", (loaded, labels), lambda: read_audits(loaded, log))
+        return self.read_once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
         """Return all reports; drafts only if the site shows development results.
@@ -122,7 +124,9 @@ class ProjectReader:
         for path, stamp in inputs.reports.items():
             text, is_local = texts[path], path.startswith(local)
             after.files[path] = CachedFile(stamp, text)
-            filed = self.once(path, text, partial(filed_report, Path(path), text, local=is_local))
+            filed = self.read_once(
+                path, text, partial(filed_report, Path(path), text, local=is_local)
+            )
             if self._sources.local or not filed.report.draft:
                 listed.append(filed)
         return listed

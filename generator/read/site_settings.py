@@ -86,19 +86,19 @@ class SiteSettings(Record):
     @property
     def code(self) -> str:
         """Name what models write."""
-        return self._about("code")
+        return self._add_subject("code")
 
     @property
     def guidelines_named(self) -> str:
         """Name the guidelines in a sentence."""
-        return self._about("guidelines")
+        return self._add_subject("guidelines")
 
     @property
     def evals_named(self) -> str:
         """Name the evals, on badges."""
-        return self._about("evals")
+        return self._add_subject("evals")
 
-    def _about(self, noun: str) -> str:
+    def _add_subject(self, noun: str) -> str:
         return f"{self.subject} {noun}" if self.subject else noun
 
     def of_other_tools(self, names: Sequence[str], *, is_own: bool) -> Self:

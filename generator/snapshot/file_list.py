@@ -81,7 +81,7 @@ class FileList:
             "schema_version": 1,
             "made_by": _MADE_BY,
             **head,
-            "files": [_listed(file) for file in self.by_path()],
+            "files": [_describe_file(file) for file in self.by_path()],
         }
         self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
 
@@ -107,7 +107,7 @@ def earlier_paths(folder: Path) -> list[str] | None:
         return None
 
 
-def _listed(file: ListedFile) -> dict[str, Any]:
+def _describe_file(file: ListedFile) -> dict[str, Any]:
     return {
         "path": file.path,
         "about": file.about,

@@ -24,7 +24,7 @@ from generator.snapshot.parquet_rows import (
     values_of_run,
     values_of_tests,
 )
-from generator.snapshot.tar_archives import archive_entries, packed
+from generator.snapshot.tar_archives import archive_entries, pack_entries
 from generator.workers import share_out
 from records.shapes.run import Run
 
@@ -120,7 +120,7 @@ class RunParts:
         self._reader.summaries.forget()
         return RunPart(number, texts, batches, documents.archives(), documents.written)
 
-    def learned(self, part: RunPart) -> list[RunSummary]:
+    def learn_runs(self, part: RunPart) -> list[RunSummary]:
         """Return the runs of a part."""
         runs: list[RunSummary] = []
         for path, folder, text, plan in part.summaries:
@@ -160,4 +160,4 @@ class _Documents:
 
     def archives(self) -> dict[str, bytes]:
         """Return the packed files by benchmark version."""
-        return {version: packed(b"".join(files)) for version, files in self._packed.items()}
+        return {version: pack_entries(b"".join(files)) for version, files in self._packed.items()}

@@ -38,7 +38,7 @@ from generator.snapshot.parquet_rows import PARQUET_ROWS
 from generator.snapshot.readme import readme
 from generator.snapshot.run_parts import RunPart, RunParts
 from generator.snapshot.snapshot_folder import exchange_folder
-from generator.snapshot.tar_archives import packed_ending, write_archive_of
+from generator.snapshot.tar_archives import pack_ending, write_archive_of
 from generator.sources import Sources, check_data, find_inputs
 from records.shapes.base import Record
 
@@ -68,7 +68,7 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
         reader = phases.run_renderer(project, inputs)
         score = partial(phases.score_runs, project)
         snapshot = _write_snapshot(project, reader, score, folder)
-        if (changed := inputs.changed()) is not None:
+        if (changed := inputs.find_changed_file()) is not None:
             raise SourceChangedError(Path(changed))
     return snapshot._replace(folder=out)
 
@@ -103,7 +103,7 @@ def _write_snapshot(
     ``score`` returns the data of the pages of a site with these runs.
     """
     files = FileList(folder)
-    types = ParquetTypes(terms_of(project.basics).known())
+    types = ParquetTypes(terms_of(project.basics).known_terms)
     parts = RunParts(reader, project.basics, project.summaries, types)
     site = score(_write_runs(files, parts, types))
     _write_tables(files, site)
@@ -123,7 +123,7 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
             for kind in PARQUET_ROWS
         }
         for part in parts.make():
-            runs += parts.learned(part)
+            runs += parts.learn_runs(part)
             for kind, table in tables.items():
                 table.add(*part.batches[kind.file])
             _append(files, part, archives)
@@ -132,7 +132,7 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
     for version, written in archives.items():
         path = every_eval_ever_path(version)
         with files.place(path).open("ab") as file:
-            file.write(packed_ending())
+            file.write(pack_ending())
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     return sort_newest_first(runs)
@@ -159,7 +159,7 @@ def _write_tables(files: FileList, site: SiteData) -> None:
 
 def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
-    described, terms = _described(), terms_of(site).known()
+    described, terms = _list_tables(), terms_of(site).known_terms
     files.put_json(DICTIONARY, data_dictionary(described, terms), "Each column of each table.")
     dataset = _dataset(project, site)
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
@@ -187,7 +187,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     files.put(ARCHIVE_SUM, line.encode(), "Its checksum.")
 
 
-def _described() -> list[tuple[str, type[Record]]]:
+def _list_tables() -> list[tuple[str, type[Record]]]:
     """Return the tables that have columns, as files with the class of their rows."""
     return [
         *((parquet_path(kind.file), kind) for kind in PARQUET_ROWS),

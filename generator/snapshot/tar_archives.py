@@ -27,14 +27,14 @@ def archive_entries(files: Mapping[str, bytes], seconds: int) -> bytes:
     return entries.getvalue()
 
 
-def packed(entries: bytes) -> bytes:
+def pack_entries(entries: bytes) -> bytes:
     """Return a packed part of an archive."""
     return gzip.compress(entries, _LEVEL, mtime=0)
 
 
-def packed_ending() -> bytes:
+def pack_ending() -> bytes:
     """Return the packed end of an archive, which stands behind its parts."""
-    return packed(b"\0" * _BLOCK * 2)
+    return pack_entries(b"\0" * _BLOCK * 2)
 
 
 def write_archive_of(

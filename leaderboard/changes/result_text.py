@@ -54,8 +54,8 @@ def _write_run_row(facts: RunOfChange, change: RevisionChange, links: SiteLinks)
     if run.unjudged:
         evals += f", {format_count(run.unjudged, 'attempt')} without a verdict"
     return [
-        links.to(run.run_id[:8], run_path(run.run_id)),
-        links.to(run.model.slug, model_path(run.model.slug)),
+        links.make_link(run.run_id[:8], run_path(run.run_id)),
+        links.make_link(run.model.slug, model_path(run.model.slug)),
         code(run.experiment.name),
         kind if run.status == "completed" else f"{kind}, {run.status}",
         evals,
@@ -81,7 +81,7 @@ def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     pairs = change.data.pairs
     for pair in pairs[:MOST_ROWS]:
         before, after = (
-            tables.links.to(side.label, run_path(side.runs[0].run_id))
+            tables.links.make_link(side.label, run_path(side.runs[0].run_id))
             for side in (pair.before, pair.after)
         )
         yield f"{after} after {before}: {runs_headline(pair)}"
@@ -103,7 +103,7 @@ def _write_report_row(report: ReportChange, links: SiteLinks) -> Row:
     page = (
         code(report.path)
         if is_removed
-        else links.to(report.path, report_path(f"{provider}/{model}", name))
+        else links.make_link(report.path, report_path(f"{provider}/{model}", name))
     )
     classes = f"{report.open_classes} of {report.failures}"
     return [page, report.kind.value, "draft" if report.draft else "final", classes]
@@ -113,7 +113,7 @@ def list_gone(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     """Yield tables of the runs that are newly withdrawn, and of those whose record is removed."""
     rows = [
         [
-            tables.links.to(run.run_id[:8], run_path(run.run_id)),
+            tables.links.make_link(run.run_id[:8], run_path(run.run_id)),
             code(run.model.slug),
             code(run.experiment.name),
             code(run.withdrawn.by if run.withdrawn else ""),
@@ -133,7 +133,7 @@ def list_moved(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     """Yield a table of the leaderboard's rows whose score or rank changes."""
     rows = [
         [
-            tables.links.to(row.slug, model_path(row.slug)),
+            tables.links.make_link(row.slug, model_path(row.slug)),
             code(row.experiment),
             code(row.version),
             *map(percent_words, (row.score_before, row.score_after)),

@@ -29,7 +29,7 @@ def list_evals(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
 def _write_eval_row(eval_change: EvalChange, change: RevisionChange, links: SiteLinks) -> Row:
     name, counts = eval_change.name, eval_change.variants
     has_page = eval_change.kind is not ChangeKind.REMOVED and eval_change.title is not None
-    page = links.to(name, eval_path(name)) if has_page else code(name)
+    page = links.make_link(name, eval_path(name)) if has_page else code(name)
     parts = f": {', '.join(eval_change.parts)}" if eval_change.parts else ""
     variants = [str(counts.right), str(counts.wrong)] if counts else ["", ""]
     stale = "not known" if change.stale is None else str(change.stale.by_eval.get(name, 0))
@@ -66,7 +66,9 @@ def _write_section_row(section: SectionChange, links: SiteLinks) -> Row:
     if section.slug is not None:
         is_removed = section.kind is ChangeKind.REMOVED
         name = (
-            code(section.slug) if is_removed else links.to(section.slug, section_href(section.slug))
+            code(section.slug)
+            if is_removed
+            else links.make_link(section.slug, section_href(section.slug))
         )
     before, after = map(_show_tokens, section.tokens)
     return [
@@ -85,7 +87,7 @@ def list_models(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     for model in change.models:
         name = code(model.slug)
         if model.slug in published:  # only a model with a run has a page
-            name = tables.links.to(model.slug, model_path(model.slug))
+            name = tables.links.make_link(model.slug, model_path(model.slug))
         if model.kind is not ChangeKind.CHANGED:
             kind = "can be asked" if model.is_askable else "only described"
             rows.append([name, f"{model.kind}, {kind}", "", ""])

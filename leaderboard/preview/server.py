@@ -69,7 +69,7 @@ class SiteBuilder(Protocol):
         """Build the site from its current sources; return the changed files."""
         ...
 
-    def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+    def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
         """Return the contents of single files, rendered from the current sources.
 
         So open pages are updated before the build of the whole site.
@@ -251,7 +251,7 @@ class Preview:
             return
         pages_before = {file: self._shown(file) for file in files}
         try:
-            self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
+            self._ahead_of_build = await asyncio.to_thread(self._builder.render_ahead, files)
         except Exception:  # noqa: BLE001 - the build meets the same, and tells it
             return
         for page in self._open_pages:

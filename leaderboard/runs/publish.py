@@ -134,7 +134,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
         raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing changed")
     change = undo_withdrawal if undo else add_withdrawal
     changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
-    before = DataState.of("before", data)
+    before = DataState.from_folder("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
     difference = diff_data(before, after)
     _say_intent(run, difference, undo=undo, err=as_json)
@@ -225,11 +225,11 @@ def _check_ended(data: DataFolder, run: Run) -> None:
 def _published(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
     if not runs:
         return NOTHING_PUBLISHED
-    before, earlier = DataState.of("before", data), _published_files(data)
+    before, earlier = DataState.from_folder("before", data), _published_files(data)
     paths = {run.run_id: publish(data, run, why) for run in runs}
     publish_trials(data)
     files = sorted(_published_files(data) - earlier)
-    return EndedRuns(paths, {}, diff_data(before, DataState.of("after", data)), files)
+    return EndedRuns(paths, {}, diff_data(before, DataState.from_folder("after", data)), files)
 
 
 def _published_files(data: DataFolder) -> frozenset[Path]:

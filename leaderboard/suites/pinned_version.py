@@ -21,7 +21,7 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
     pinned = read_settings(folder).current_version
     if pinned is None:
         return None
-    return describe_pin_behind(pinned, _list_standings(DataState.of("now", data)))
+    return describe_pin_behind(pinned, _list_standings(DataState.from_folder("now", data)))
 
 
 def _list_standings(state: DataState) -> list[VersionStanding]:

@@ -30,7 +30,7 @@ def test_a_changed_record_is_read_once_for_all_pages_of_a_preview(
 
     monkeypatch.setattr(run_pages, "read_source", noted)
     wanted = {f"runs/{Path(next(iter(inputs.runs))).stem}/index.html", "index.html"}
-    pages = Phases(project.sources, tmp_path / "compiled").ahead(inputs, Cache(), wanted)
+    pages = Phases(project.sources, tmp_path / "compiled").render_ahead(inputs, Cache(), wanted)
     assert pages.keys() == wanted
     assert sorted(read) == sorted(inputs.runs)
 

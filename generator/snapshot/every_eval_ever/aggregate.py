@@ -82,7 +82,7 @@ class RunAggregate:
             "evaluator_relationship": self._relationship(),
             "additional_details": detail_texts(
                 {
-                    **terms_of(self._basics).known(),
+                    **terms_of(self._basics).known_terms,
                     "run_id": record.run_id,
                     "page": self._base + run_path(record.run_id),
                     "record_sha256": self._run.digest,
@@ -162,11 +162,11 @@ class RunAggregate:
         for category, part in by_category.items():
             if (score := _estimate(part)) is not None:
                 yield self._result(f"category/{category}", f"/{category}", metric, score, {})
-        attributed = self._attributed()
+        attributed = self._find_attributed_score()
         if attributed is not None:
             yield attributed
 
-    def _attributed(self) -> dict[str, Any] | None:
+    def _find_attributed_score(self) -> dict[str, Any] | None:
         """Return the score without failures that the newest report lays on others, if there is one.
 
         None, too, where no attempt is left.

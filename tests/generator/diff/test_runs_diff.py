@@ -130,9 +130,9 @@ def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path)
     write_benchmark(data, examples.benchmark())
     run = examples.run("a" * 32)
     write_run(data, run.model_copy(update={"withdrawn": Withdrawal(by="me", reason="wrong key")}))
-    before = DataState.of("before", data)
+    before = DataState.from_folder("before", data)
     write_run(data, run)
-    diff = diff_data(before, DataState.of("after", data))
+    diff = diff_data(before, DataState.from_folder("after", data))
     assert diff.pairs == []
     assert [row.run_id for row in diff.new] == [run.run_id]
     assert [(row.score_before is None, row.score_after is None) for row in diff.moved] == [

@@ -326,9 +326,9 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
         _write_failing(data, letter, ["test_x"])
     page = failing_places(site_of(data), planned)
     assert page is not None
-    assert [(failing.models, len(failing.attempts), failing.more) for failing in page.places] == [
-        (10, 8, 2)
-    ] * 2
+    assert [
+        (failing.models, len(failing.attempts), failing.unnamed_models) for failing in page.places
+    ] == [(10, 8, 2)] * 2
 
 
 def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:

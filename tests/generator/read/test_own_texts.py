@@ -66,7 +66,7 @@ def test_texts_of_a_project_stand_apart_from_the_templates(tmp_path: Path) -> No
     found = find_inputs(sources)
     assert {str(texts / "site.toml"), str(texts / "method.md")} <= found.rest.keys()
     (texts / "site.toml").write_text(f"{SETTINGS}\n")
-    assert found.changed() == str(texts / "site.toml")
+    assert found.find_changed_file() == str(texts / "site.toml")
 
 
 def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
                 raise self.faults.pop()
             return Written(0, (), (), ())
 
-        def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+        def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
             return dict.fromkeys(wanted, b"")
 
         def abandon(self) -> None:
@@ -211,7 +211,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
             built.append(time.monotonic())
             return Written(0, (), (), ())
 
-        def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+        def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
             """Render nothing."""
             del wanted
             return {}

@@ -209,8 +209,8 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
         assert against.interval.high == pytest.approx(straight.interval.high)
         assert (against.better, against.worse) == (len(straight.fixed), len(straight.broken))
         assert against.p_value == pytest.approx(p_value)
-        turned = against.swap_models()
-        assert (turned.difference, turned.better) == (-against.difference, against.worse)
+        swapped = against.swap_models()
+        assert (swapped.difference, swapped.better) == (-against.difference, against.worse)
 
 
 def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:

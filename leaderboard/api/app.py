@@ -51,7 +51,12 @@ class ScoresApi:
         self._runs = {channel: RunReader(self._receiver, channel) for channel in _CHANNELS}
         self._scores = {channel: ScoreReader(data, channel) for channel in _CHANNELS}
         sessions = SessionOperations(data).operations()
-        self.operations: Final = [*self._coming_in(), *self._going_out(), *sessions, *self._about()]
+        self.operations: Final = [
+            *self._list_write_operations(),
+            *self._list_read_operations(),
+            *sessions,
+            *self._list_document_operations(),
+        ]
         """The table of all operations."""
 
     def routes(self) -> list[BaseRoute]:
@@ -63,7 +68,7 @@ class ScoresApi:
         below = [f"{root}/{{rest:path}}" for root in roots if root != DOCUMENT]
         return [*operation_routes, *(Route(path, _Missing()) for path in below)]
 
-    def _coming_in(self) -> list[Operation]:
+    def _list_write_operations(self) -> list[Operation]:
         writing = partial(Operation, scopes=("runs:write",))
         return [
             writing(
@@ -114,7 +119,7 @@ class ScoresApi:
             ),
         ]
 
-    def _going_out(self) -> list[Operation]:
+    def _list_read_operations(self) -> list[Operation]:
         return [
             Operation(
                 "listRuns",
@@ -159,7 +164,7 @@ class ScoresApi:
             ),
         ]
 
-    def _about(self) -> list[Operation]:
+    def _list_document_operations(self) -> list[Operation]:
         return [
             Operation(
                 "getDocument",

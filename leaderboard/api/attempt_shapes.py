@@ -89,7 +89,7 @@ class SentAttempt(Record):
     """The earlier run that asked for the answer; null if this run asked for it."""
 
     @classmethod
-    def of(cls, attempt: Attempt, kept: AttemptArtifact | None) -> Self:
+    def from_attempt(cls, attempt: Attempt, kept: AttemptArtifact | None) -> Self:
         """Return the body of the request that sends an attempt with its artifact.
 
         Raises:
@@ -99,7 +99,7 @@ class SentAttempt(Record):
         fields["artifact"] = kept and kept.model_dump(exclude={"eval", "sample"})
         return cls.model_validate(fields)
 
-    def received(self, evaluation: str, sample: int) -> tuple[Attempt, AttemptArtifact | None]:
+    def to_records(self, evaluation: str, sample: int) -> tuple[Attempt, AttemptArtifact | None]:
         """Return the record of the sent attempt, and its artifact; None if it was not run.
 
         Raises:
@@ -127,7 +127,7 @@ class SentAttempt(Record):
             raise _contradiction("failed_step", "is missing: the outcome is failed")
         if self.outcome is Outcome.INFRASTRUCTURE and self.fault is None:
             raise _contradiction("fault", "is missing: the outcome is infrastructure")
-        self.received(_ANY_EVAL, 1)
+        self.to_records(_ANY_EVAL, 1)
         return self
 
 

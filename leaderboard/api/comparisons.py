@@ -83,7 +83,8 @@ def comparison_list(data: DataFolder) -> ComparisonList:
         InvalidRecordError: a record or a log of judgements cannot be read.
     """
     comparisons = [
-        _shown(data.local, read_comparison(path)) for path in data.local.comparison_files()
+        _summarize_comparison(data.local, read_comparison(path))
+        for path in data.local.comparison_files()
     ]
     comparisons.sort(
         key=lambda comparison: (comparison.began_at, comparison.comparison_id), reverse=True
@@ -101,7 +102,7 @@ def comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
     return read_comparison(data.local.comparison_file(comparison_id))
 
 
-def _shown(folder: DataFolder, comparison: ModelComparison) -> ShownComparison:
+def _summarize_comparison(folder: DataFolder, comparison: ModelComparison) -> ShownComparison:
     events = read_judgements(folder.judgement_file(comparison.comparison_id))
     rows = make_comparison_rows(comparison, events, interval_over_sessions)
     return ShownComparison(

@@ -73,7 +73,7 @@ def read_entry(path: Path) -> InboxAttempt:
         raise invalid(path, error) from error
 
 
-def damaged(data: DataFolder) -> Iterator[Problem]:
+def find_damage(data: DataFolder) -> Iterator[Problem]:
     """Yield the problems of runs in the inbox, each with its remedy."""
     for inbox in sorted(data.inbox.glob("[!.]*/")):
         try:
@@ -85,7 +85,7 @@ def damaged(data: DataFolder) -> Iterator[Problem]:
         expected = {entry_file(inbox, attempt_key): attempt_key for attempt_key in attempt_keys}
         for path in sorted(inbox.glob("[!.]*")):
             if path.name != PLAN and plan is not None:
-                yield from _damaged_entry(path, expected.get(path))
+                yield from _check_entry(path, expected.get(path))
 
 
 def left_over(data: DataFolder) -> Iterator[Path]:
@@ -96,7 +96,7 @@ def left_over(data: DataFolder) -> Iterator[Path]:
             yield inbox
 
 
-def _damaged_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:
+def _check_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:
     if place is None:
         yield Problem(path, "", "is no attempt that the run plans: remove it")
         return

@@ -75,7 +75,7 @@ class KeyStore:
         self._turn = Lock()
         self._read: tuple[tuple[int, int, int], tuple[ApiKey, ...]] | None = None
 
-    def listed(self) -> tuple[ApiKey, ...]:
+    def read_keys(self) -> tuple[ApiKey, ...]:
         """Return all keys, the oldest first.
 
         Raises:
@@ -110,8 +110,8 @@ class KeyStore:
         """
         now = datetime.now(UTC)
         key = PREFIX + secrets.token_hex(20)
-        with self._alone():
-            api_keys = self.listed()
+        with self._lock_keys():
+            api_keys = self.read_keys()
             if any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
                 raise KeyNameError(f"{name} is a key already: revoke it, or choose another name")
             try:
@@ -136,8 +136,8 @@ class KeyStore:
             KeyNameError: no valid key has this name.
         """
         now = datetime.now(UTC)
-        with self._alone():
-            api_keys = self.listed()
+        with self._lock_keys():
+            api_keys = self.read_keys()
             if not any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
                 raise KeyNameError(f"{name}: no valid key has this name; leaderboard keys list")
             self._write(
@@ -149,14 +149,14 @@ class KeyStore:
                 )
             )
 
-    def accepted(self, key: str) -> ApiKey | None:
+    def find_valid_key(self, key: str) -> ApiKey | None:
         """Return the valid key that equals ``key``, and note its use; None if there is none.
 
         Every stored key is compared, in constant time, so that the time reveals no key.
         """
         now, digest = datetime.now(UTC), _digest(key).encode()
         accepted_key: ApiKey | None = None
-        for api_key in self.listed():
+        for api_key in self.read_keys():
             if hmac.compare_digest(api_key.digest.encode(), digest) and api_key.holds(now):
                 accepted_key = api_key
         if accepted_key is not None and _is_news(accepted_key, now):
@@ -164,8 +164,8 @@ class KeyStore:
         return accepted_key
 
     def _note_use(self, digest: str, now: datetime) -> None:
-        with self._alone():
-            api_keys = self.listed()
+        with self._lock_keys():
+            api_keys = self.read_keys()
             used = tuple(
                 api_key.model_copy(update={"last_used_at": now})
                 if api_key.digest == digest
@@ -175,7 +175,7 @@ class KeyStore:
             self._write(used)
 
     @contextmanager
-    def _alone(self) -> Generator[None]:
+    def _lock_keys(self) -> Generator[None]:
         """Hold the lock without which no thread or process changes the keys."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._turn:

@@ -150,13 +150,13 @@ def _query_parameters(shape: type[Record]) -> list[Json]:
             "in": "query",
             "required": False,
             "description": field["description"],
-            "schema": _inlined(field, definitions),
+            "schema": _inline_references(field, definitions),
         }
         for name, field in schema["properties"].items()
     ]
 
 
-def _inlined(schema: Json, definitions: Json) -> Json:
+def _inline_references(schema: Json, definitions: Json) -> Json:
     """Return the schema of a parameter without references, and without null, which no query has."""
     if "anyOf" in schema:
         schema = next(

@@ -34,7 +34,7 @@ from leaderboard.api.run_shapes import (
     RunEnd,
     RunStart,
     RunState,
-    begun,
+    make_empty_run,
 )
 from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import (
@@ -104,13 +104,13 @@ class Receiver:
                 f"{'with' if key.channel == 'production' else 'without'} --publish",
                 "channel",
             )
-        run = begun(start)
+        run = make_empty_run(start)
         self._check_version(run, start.channel)
         inbox = self._data.inbox / run.run_id
-        with self._alone(inbox, make=True):
+        with self._lock_inbox(inbox, make=True):
             try:
                 stored_plan = read_plan(inbox)
-                record = self._recorded(run.run_id)
+                record = self._find_record(run.run_id)
                 if stored_plan is not None:
                     _check_same(stored_plan.channel, stored_plan.run, start.channel, run)
                 elif record is not None:
@@ -149,14 +149,14 @@ class Receiver:
             ContradictionError: the run has ended, or the attempt has another verdict here, or the
                 run from which its answer was carried over is not here.
         """
-        attempt, artifact = sent.received(place.eval, place.sample)
+        attempt, artifact = sent.to_records(place.eval, place.sample)
         receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
         inbox = self._data.inbox / run_id
-        with self._alone(inbox):
+        with self._lock_inbox(inbox):
             plan = read_plan(inbox)
-            run = self._known(key, run_id, plan)
+            run = self._find_started_run(key, run_id, plan)
             _check_planned(run, place)
-            before = self._before(inbox, run, plan, place)
+            before = self._find_earlier_attempt(inbox, run, plan, place)
             if before == attempt:
                 return receipt, False
             if before is not None and before.outcome in _JUDGED:
@@ -179,9 +179,9 @@ class Receiver:
             ContradictionError: the time of the end is before the verdict on an attempt.
         """
         inbox = self._data.inbox / run_id
-        with self._alone(inbox):
+        with self._lock_inbox(inbox):
             plan = read_plan(inbox)
-            stored_run = self._known(key, run_id, plan)
+            stored_run = self._find_started_run(key, run_id, plan)
             if plan is None:
                 return self._state(
                     run_id, plan, {_key(attempt): attempt for attempt in stored_run.attempts}
@@ -192,7 +192,7 @@ class Receiver:
                 raise ContradictionError(
                     "finished_at is before the time of a received verdict", "finished_at"
                 )
-            run = _whole(plan.run, attempts, end)
+            run = _complete_run(plan.run, attempts, end)
             if (before := self._record_of(plan)) is not None:
                 # Maintainers may have set these fields here, and the runner does not have them.
                 fields = ("published_because", "withdrawn", "undone_withdrawals")
@@ -215,9 +215,9 @@ class Receiver:
             ForbiddenError: the run is of the other channel.
         """
         inbox = self._data.inbox / run_id
-        with self._alone(inbox):
+        with self._lock_inbox(inbox):
             plan = read_plan(inbox)
-            run = self._known(key, run_id, plan)
+            run = self._find_started_run(key, run_id, plan)
             if plan is None:
                 return self._state(
                     run_id, None, {_key(attempt): attempt for attempt in run.attempts}
@@ -231,7 +231,7 @@ class Receiver:
             NotThereError: there is no such record.
             ForbiddenError: the run is of the other channel.
         """
-        record = self._recorded(run_id)
+        record = self._find_record(run_id)
         if record is None:
             raise NotThereError("there is no record of such a run", "run_id")
         _check_channel(key, record[0])
@@ -240,13 +240,13 @@ class Receiver:
     def receiving(self, channel: Channel) -> Iterator[RunBrief]:
         """Yield the runs of a channel that are being received."""
         for path in sorted(self._data.inbox.glob("[!.]*")):
-            with suppress(InvalidRecordError), self._alone(path):
+            with suppress(InvalidRecordError), self._lock_inbox(path):
                 plan = read_plan(path)
                 if plan is not None and plan.channel == channel:
                     yield run_brief(plan.channel, plan.run, self._attempts(path, plan), "receiving")
 
     @contextmanager
-    def _alone(self, inbox: Path, *, make: bool = False) -> Generator[None]:
+    def _lock_inbox(self, inbox: Path, *, make: bool = False) -> Generator[None]:
         """Lock the inbox of a run against other threads and processes; ``make`` creates it first.
 
         An inbox that does not exist is not locked.
@@ -271,7 +271,7 @@ class Receiver:
             finally:
                 os.close(handle)
 
-    def _known(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
+    def _find_started_run(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
         """Return the run of ``plan``; without a plan, the record of the run.
 
         Raises:
@@ -281,13 +281,13 @@ class Receiver:
         if plan is not None:
             _check_channel(key, plan.channel)
             return plan.run
-        record = self._recorded(run_id)
+        record = self._find_record(run_id)
         if record is None:
             raise NotThereError("there is no such run: start it first", "run_id")
         _check_channel(key, record[0])
         return record[1]
 
-    def _recorded(self, run_id: str) -> tuple[Channel, Run] | None:
+    def _find_record(self, run_id: str) -> tuple[Channel, Run] | None:
         channels: tuple[Channel, Channel] = ("production", "development")
         for channel in channels:
             with suppress(MissingRecordError, AmbiguousRunError):
@@ -315,7 +315,7 @@ class Receiver:
         new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
         return reached | {_key(attempt): attempt for attempt in new}
 
-    def _before(
+    def _find_earlier_attempt(
         self, inbox: Path, known: Run, plan: InboxPlan | None, place: AttemptKey
     ) -> Attempt | None:
         with suppress(MissingRecordError):
@@ -384,7 +384,7 @@ class Receiver:
         if plan is not None:
             row = run_brief(plan.channel, plan.run, attempts, "receiving")
         else:
-            record = self._recorded(run_id)
+            record = self._find_record(run_id)
             if record is None:
                 raise NotThereError("there is no such run", "run_id")
             row = run_brief(record[0], record[1], attempts, record[1].status)
@@ -422,7 +422,7 @@ def run_brief(
     )
 
 
-def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
+def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
     """Return the record of a run that has ended; attempts that were not sent are not run."""
     attempt_keys = list_planned_attempts(plan)
     whole = tuple(
@@ -447,7 +447,7 @@ def _is_over(run: Run) -> bool:
 
 def _not_made(place: AttemptKey) -> Attempt:
     not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
-    return not_run.received(place.eval, place.sample)[0]
+    return not_run.to_records(place.eval, place.sample)[0]
 
 
 def _check_channel(key: ApiKey, channel: Channel) -> None:

@@ -104,7 +104,7 @@ class Gate:
         # Headers are compared as bytes, because they may have bytes that are not text.
         headers = [value for name, value in request.scope["headers"] if name == b"authorization"]
         match = _BEARER.fullmatch(headers[0]) if len(headers) == 1 else None
-        key = self._keys.accepted(match[1].decode()) if match else None
+        key = self._keys.find_valid_key(match[1].decode()) if match else None
         if key is None:
             address = request.client.host if request.client else ""
             _check_rate(self._refused, address)
@@ -187,7 +187,9 @@ def query_of(request: Request, shape: type[Record]) -> Record:
             continue
         if name in fields:
             raise BadParameterError(f"{name}: is given more than once", name)
-        fields[name] = _whole(name, value) if name in of_type(shape, "integer") else value
+        fields[name] = (
+            _parse_whole_number(name, value) if name in of_type(shape, "integer") else value
+        )
     try:
         return shape.model_validate(fields)
     except ValidationError as error:
@@ -218,7 +220,7 @@ def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - o
     if reason := find_excess(body, _MOST_VALUES):
         raise BadParameterError(f"body: {reason}", "body")
     try:
-        value = _validated(body, shape)
+        value = _validate_body(body, shape)
         repeated = duplicate_keys(body)
     except ValidationError as error:
         problem = problems_of(error)[0]
@@ -231,7 +233,7 @@ def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - o
     return value
 
 
-def _validated(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as `parsed`
+def _validate_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as `parsed`
     """Return the validated body. Validation is strict, but 2.0 is an integer, as in JSON Schema."""
     try:
         return shape.validate_json(body, strict=True)
@@ -273,7 +275,7 @@ def _check_rate(limiter: RateLimiter, whose: str) -> None:
         raise TooManyError("too many requests in a short time", None, after)
 
 
-def _whole(name: str, value: str) -> int:
+def _parse_whole_number(name: str, value: str) -> int:
     if _WHOLE.fullmatch(value) is None:
         raise BadParameterError(f"{name}: must be a whole number from 1 on", name)
     return int(value)

@@ -61,7 +61,7 @@ class Stamped(Generic[Kept]):
         self._turn = Lock()
         self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
 
-    def of(self, paths: Iterable[Path]) -> dict[Path, Kept]:
+    def read_files(self, paths: Iterable[Path]) -> dict[Path, Kept]:
         """Return the value of each existing file; invalid files are logged and left out."""
         with self._turn:
             entries: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
@@ -70,12 +70,14 @@ class Stamped(Generic[Kept]):
                     status = path.lstat()
                     stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
                     before = self._kept.get(path)
-                    value = before[1] if before and before[0] == stamp else self._made(path)
+                    value = (
+                        before[1] if before and before[0] == stamp else self._make_if_valid(path)
+                    )
                     entries[path] = stamp, value
             self._kept = entries
         return {path: value for path, (_, value) in entries.items() if value is not None}
 
-    def _made(self, path: Path) -> Kept | None:
+    def _make_if_valid(self, path: Path) -> Kept | None:
         try:
             return self._make(path)
         except InvalidRecordError as error:
@@ -99,7 +101,7 @@ class RunReader:
         Raises:
             NotThereError: `after` is not a run of the list.
         """
-        recorded = self._rows.of(self._folder.run_files()).values()
+        recorded = self._rows.read_files(self._folder.run_files()).values()
         receiving = list(self._receiver.receiving(self._channel))
         going = {row.run_id for row in receiving}
         rows = [*receiving, *(row for row in recorded if row.run_id not in going)]

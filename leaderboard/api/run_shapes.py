@@ -1,7 +1,7 @@
 """The shapes of runs in requests and answers of the API, for the OpenAPI document, too.
 
 A body of the right shape always gives a valid record. Values that could contradict the rest of a
-record, such as sums or the day of a run, are not sent: `begun` computes them.
+record, such as sums or the day of a run, are not sent: `make_empty_run` computes them.
 """
 
 from datetime import date
@@ -163,7 +163,7 @@ class ApiProblem(Record):
     """The wrong parameter, header or field; null for other reasons."""
 
 
-def begun(start: RunStart) -> Run:
+def make_empty_run(start: RunStart) -> Run:
     """Return the run of ``start``, without attempts."""
     return Run(
         schema_version=RUN_VERSION,

@@ -45,23 +45,25 @@ class ScoreReader:
     def scores(self, query: RunFilter) -> ScoreList:
         """Return the rows that a query selects."""
         with self._turn:
-            self._known = leaderboards(self._gathered(), {}, self._known)
+            self._known = leaderboards(self._gather_summaries(), {}, self._known)
             boards = list(self._known.values())
         rows = [row for board in boards for row in leaderboard_rows(board)]
         return ScoreList(scores=tuple(row for row in rows if query.admits(row)))
 
-    def _gathered(self) -> Summaries:
-        versions = self._benchmarks.of(p for one in self._folders for p in one.benchmark_files())
-        registries = self._registry.of([self._models_file]).values()
+    def _gather_summaries(self) -> Summaries:
+        versions = self._benchmarks.read_files(
+            p for one in self._folders for p in one.benchmark_files()
+        )
+        registries = self._registry.read_files([self._models_file]).values()
         self._summaries.call(
             {m.slug: (m.name, m.provider) for one in registries for m in one.by_slug.values()}
         )
         records_folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
-        texts = self._texts.of(self._folder.run_files())
+        texts = self._texts.read_files(self._folder.run_files())
         runs = [
             self._summaries.summary(str(path), records_folder, text) for path, text in texts.items()
         ]
-        reports = self._reports.of(self._folder.report_files()).values()
+        reports = self._reports.read_files(self._folder.report_files()).values()
         return Summaries(
             benchmarks={one.version: one for one in versions.values()},
             runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),

@@ -35,7 +35,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     """
     data = DataFolder(data_root)
     outbox = Outbox(data)
-    problems = [*check_all(data), *outbox.damaged(), *inbox.damaged(data)]
+    problems = [*check_all(data), *outbox.find_damaged_notes(), *inbox.find_damage(data)]
     notices = [*outbox.waiting()]
     notices += [
         f"{path}: left by a killed server; it has no data and may be removed"
@@ -54,7 +54,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         from leaderboard.suites.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second
 
         notices += [behind] if (behind := find_pin_behind(data)) else []
-        notices += [unminted] if (unminted := _unminted(data)) else []
+        notices += [unminted] if (unminted := _describe_unminted_suite(data)) else []
     failed = bool(problems or (strict and notices))
     if as_json:
         rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
@@ -72,7 +72,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     return 1 if failed else 0
 
 
-def _unminted(data: DataFolder) -> str | None:
+def _describe_unminted_suite(data: DataFolder) -> str | None:
     """Return a sentence if the suite beside the data folder has no minted version."""
     try:
         # These imports take a while, too.

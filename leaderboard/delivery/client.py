@@ -153,7 +153,7 @@ class ScoresClient:
         """
         attempt_name = f"{attempt.eval}/{attempt.sample}"
         try:
-            body = SentAttempt.of(attempt, kept)
+            body = SentAttempt.from_attempt(attempt, kept)
         except ValueError as error:
             raise RefusedError(
                 f"run {run.run_id}: {attempt_name} cannot be sent: {error}"

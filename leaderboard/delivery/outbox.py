@@ -48,7 +48,7 @@ class Outbox:
             with suppress(RecordsError):
                 yield _read(path)
 
-    def damaged(self) -> Iterator[Problem]:
+    def find_damaged_notes(self) -> Iterator[Problem]:
         """Yield a problem for each file that cannot be read, with its remedy."""
         for path in self._files():
             try:

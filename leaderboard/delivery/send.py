@@ -96,7 +96,7 @@ def send(
         notes = [note for beginning in beginnings for note in _notes(beginning, server, outbox)]
     else:
         notes = [note.model_copy(update={"address": server or note.address}) for note in outbox]
-        for problem in outbox.damaged():
+        for problem in outbox.find_damaged_notes():
             tell(str(problem))
             code = BAD_USAGE
     if not notes and code == DONE:

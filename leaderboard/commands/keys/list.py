@@ -16,7 +16,7 @@ from records.files.data_folder import DataFolder
 @json_option
 def command(*, data_root: Path, as_json: bool) -> int:
     """List the keys with their scopes, creation and expiry."""
-    keys = KeyStore(DataFolder(data_root).keys_file).listed()
+    keys = KeyStore(DataFolder(data_root).keys_file).read_keys()
     if as_json:
         say_json([key.model_dump(mode="json", exclude={"digest"}) for key in keys])
         return 0

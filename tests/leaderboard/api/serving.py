@@ -80,7 +80,7 @@ class MadeRun:
     def body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
         artifact = self.kept.get(attempt.eval)
-        return SentAttempt.of(attempt, artifact).model_dump(mode="json")
+        return SentAttempt.from_attempt(attempt, artifact).model_dump(mode="json")
 
     @property
     def end(self) -> dict[str, Any]:

@@ -50,7 +50,10 @@ def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
         attempt = attempt.model_copy(update={"outcome": outcome, "fault": fault})
     assert attempt.outcome is outcome
     artifact = whole.kept.get(attempt.eval)
-    assert SentAttempt.of(attempt, artifact).received(attempt.eval, 1) == (attempt, artifact)
+    assert SentAttempt.from_attempt(attempt, artifact).to_records(attempt.eval, 1) == (
+        attempt,
+        artifact,
+    )
 
 
 def test_answers_are_carried_over_from_runs_that_are_here(

@@ -298,7 +298,7 @@ def test_rates(made: Server) -> None:
 def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> None:
     """Only accepted keys have a last use, kept to the minute; a revoked key stays revoked."""
     client.get("/api/runs")
-    used = {key.name: key.last_used_at for key in made.keys.listed()}
+    used = {key.name: key.last_used_at for key in made.keys.read_keys()}
     assert used["runner"] is not None
     assert used["board"] is None
     made.keys.revoke("runner")

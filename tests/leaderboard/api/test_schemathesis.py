@@ -88,7 +88,7 @@ def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Make the application, with a received run and a session, and a key of it."""
     made = server(tmp_path_factory.mktemp("data"))
     SessionStore(made.data).write(TALK)
-    key = made.keys.accepted(made.development)
+    key = made.keys.find_valid_key(made.development)
     assert key is not None
     Receiver(made.data).start(key, RunStart.model_validate(KNOWN.start()))
     running.made = application(made.data, GENEROUS, ["testserver"])

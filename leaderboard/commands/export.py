@@ -9,7 +9,7 @@ import click
 
 from leaderboard.options import data_option, examples
 from leaderboard.sessions.selection_options import CONTEXT, selection, selection_options
-from leaderboard.sessions.session_lookup import found, without_waiting
+from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
@@ -95,7 +95,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     form = FORMATS[name]
     if form.layout == "parquet" and out is None:
         raise click.UsageError("parquet is no text: give the file to write with --out FILE")
-    ids = [found(store, beginning) for beginning in names]
+    ids = [find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids or version else True
     task = ExportTask(
         store,

@@ -185,7 +185,7 @@ def ask_all(
     """
     for entry in entries:
         key_for(entry)  # checked before any model is asked, because answers cost money
-    with _alone(asking.folder, asking.noun):
+    with _lock_folder(asking.folder, asking.noun):
         # Read again, because another process may have gone on with the record before the lock.
         record = asking.read().model_copy(update={"budget_usd": budget_usd})
         written = _RecordUnderWay(asking, record)
@@ -193,7 +193,7 @@ def ask_all(
 
 
 @contextmanager
-def _alone(folder: Path, noun: str) -> Generator[None]:
+def _lock_folder(folder: Path, noun: str) -> Generator[None]:
     """Lock the folder, so that no other process writes its records during the block."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -282,14 +282,14 @@ async def _ask(
     except BudgetSpentError as error:
         written.ends(key, budget.spent_usd)
         return error
-    answer = written.asking.finish(_answered(session, entry, result))
+    answer = written.asking.finish(_make_prompt_answer(session, entry, result))
     written.ends(key, budget.spent_usd, answer)
     outcome = answer.fault.kind if answer.fault else written.asking.describe(answer)
     say(f"{session}  {entry.slug}  {outcome}", err=True)
     return None
 
 
-def _answered(session: str, entry: ModelEntry, result: GenerationResult) -> PromptAnswer:
+def _make_prompt_answer(session: str, entry: ModelEntry, result: GenerationResult) -> PromptAnswer:
     """Return the answer to a prompt; a reply with a fault is cut off and does not count."""
     return PromptAnswer(
         session=session,

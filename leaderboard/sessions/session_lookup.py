@@ -22,13 +22,13 @@ Item = TypeVar("Item")
 """The prompt that is made of a session."""
 
 
-def found(store: SessionStore, beginning: str) -> str:
+def find_session_id(store: SessionStore, beginning: str) -> str:
     """Return the id of the session that has this beginning of an id, or this name in an audit.
 
     Raises:
         UsageError: there is no such session, or several sessions match.
     """
-    task = audited(store, beginning)
+    task = find_audit_task(store, beginning)
     if task is not None:
         return task.session_id
     ids = [path.stem for path in store.folder.session_files() if path.stem.startswith(beginning)]
@@ -48,7 +48,7 @@ def _was_called(head: SessionHead, beginning: str) -> bool:
     return any(former.startswith(beginning) for former in head.former_ids)
 
 
-def audited(store: SessionStore, name: str) -> AuditTask | None:
+def find_audit_task(store: SessionStore, name: str) -> AuditTask | None:
     """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`.
 
     None if the name is not of this form.
@@ -103,7 +103,7 @@ def named_or_selected(
         InvalidRecordError: a session, an audit or a label log cannot be read.
     """
     if names:
-        return sorted({found(store, name) for name in names})
+        return sorted({find_session_id(store, name) for name in names})
     if not any(options.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
     chosen = without_waiting(store, selection(dict(options)))

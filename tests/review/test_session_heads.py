@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.sessions.session_lookup import found
+from leaderboard.sessions.session_lookup import find_session_id
 from records.files.data_folder import DataFolder
 from records.reader import read_session
 from review.session_heads import session_heads
@@ -40,4 +40,4 @@ def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
         ("former-0001",),
     )
     assert read_session(path) == odd
-    assert found(store, "former-") == odd.id
+    assert find_session_id(store, "former-") == odd.id

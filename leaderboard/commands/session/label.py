@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import STATUSES, pseudonym
-from leaderboard.sessions.session_lookup import found
+from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelEvent, LabelName, last_own
@@ -92,10 +92,10 @@ def command(  # noqa: PLR0913 - click gives each option by name
     store = SessionStore(DataFolder(data_root))
     gate = guard(store)
     label_request = _AskedLabels(None if undo else labels, reviewer, reason, turn, of)
-    session_ids = [found(store, name) for name in sessions]
+    session_ids = [find_session_id(store, name) for name in sessions]
     for session_id in session_ids:  # all are checked before anything is written
         _check(gate, session_id, label_request)
-    rows = [_changed(store, gate, session_id, label_request) for session_id in session_ids]
+    rows = [_change_labels(store, gate, session_id, label_request) for session_id in session_ids]
     if as_json:
         say_json(rows)
         return 0
@@ -134,7 +134,7 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
         )
 
 
-def _changed(
+def _change_labels(
     store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels
 ) -> dict[str, object]:
     """Change the labels of a session; return the values to print."""

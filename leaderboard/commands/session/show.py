@@ -6,7 +6,7 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import pseudonym
-from leaderboard.sessions.session_lookup import found
+from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.labels import differing
@@ -31,7 +31,7 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     A session that must still be judged blind is shown without model, verdict and labels.
     """
     store = SessionStore(DataFolder(data_root))
-    labeled, rights = ReviewGate(store).read(found(store, session), reviewer)
+    labeled, rights = ReviewGate(store).read(find_session_id(store, session), reviewer)
     record = rights.view(labeled.session)
     if rights.is_blind:
         return _show_blind(rights.blind_name, record, as_json=as_json)

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import pseudonym
-from leaderboard.sessions.session_lookup import found
+from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelName
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         return {"evalTags": [tag for tag in new_tags if tag not in remove]}
 
     gate = guard(store)
-    session_ids = [found(store, beginning) for beginning in sessions]
+    session_ids = [find_session_id(store, beginning) for beginning in sessions]
     for session_id in session_ids:  # all are checked before anything is written
         gate.read(session_id, reviewer, whole=False)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}

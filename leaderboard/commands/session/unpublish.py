@@ -19,7 +19,7 @@ def command(*, chosen: ChosenSessions) -> int:
     Labels become local. If the raw session is missing, the copy becomes local, too. Git's history
     keeps committed copies.
     """
-    published = _published(chosen)
+    published = _select_published(chosen)
     copies = format_count(len(published.ids), "published copy", "published copies")
     published.change(f"Remove {copies}?", unpublish)
     if chosen.as_json:
@@ -33,7 +33,7 @@ def command(*, chosen: ChosenSessions) -> int:
     return 0
 
 
-def _published(chosen: ChosenSessions) -> ChosenSessions:
+def _select_published(chosen: ChosenSessions) -> ChosenSessions:
     """Return the sessions that have a published copy."""
     store = chosen.store
     ids = [

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, examples, json_option
-from leaderboard.sessions.session_lookup import found
+from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus
@@ -45,7 +45,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from runner.suite.new import Beginning, new_eval  # noqa: PLC0415 - see above
 
     store = SessionStore(DataFolder(data_root))
-    read, rights = ReviewGate(store).read(found(store, session), None)
+    read, rights = ReviewGate(store).read(find_session_id(store, session), None)
     rights.check_change({})  # refuses an attempt that must be judged blind, so that no status shows
     labelled = read.session
     if labelled.eval_status is not EvalStatus.GOLDEN:

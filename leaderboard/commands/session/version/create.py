@@ -8,7 +8,7 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import selection, selection_options
-from leaderboard.sessions.session_lookup import found, without_waiting
+from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
@@ -63,7 +63,7 @@ def command(
     """
     folder = DataFolder(data_root)
     store = SessionStore(folder)
-    ids = [found(store, beginning) for beginning in names]
+    ids = [find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids else True
     chosen = without_waiting(store, selection(options, ids=ids, ready=ready))
     members: list[LabeledSession] = []

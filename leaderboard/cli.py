@@ -80,8 +80,8 @@ def main() -> None:
     streams = Streams()
     try:
         code = _run()
-        if lost := streams.lost():
-            say(f"leaderboard: {lost}", err=True)
+        if loss := streams.describe_loss():
+            say(f"leaderboard: {loss}", err=True)
             code = code or BAD_USAGE
     finally:
         # Otherwise the interpreter runs a full garbage collection over all imported modules.

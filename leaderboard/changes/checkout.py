@@ -66,7 +66,7 @@ class RevisionFolder:
         """The folder of the suite; None if the suite is not in the repository."""
         return None if self.places.evals is None else self.root / self.places.evals
 
-    def below(self, folder: str | None) -> list[str]:
+    def list_paths(self, folder: str | None) -> list[str]:
         """Return the paths of the files in ``folder``, relative to it."""
         return [] if folder is None else list(list_paths_below(self.contents, folder))
 

@@ -133,7 +133,7 @@ def describe(comparison: Comparison) -> RevisionChange:
     Raises:
         UsageError: a revision does not exist.
     """
-    repository = Repository.around(comparison.data)
+    repository = Repository.find_containing(comparison.data)
     before, after = (repository.find_commit(name) for name in (comparison.before, comparison.after))
     tree = MergedTree(before, after, None)
     if comparison.merge:

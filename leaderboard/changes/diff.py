@@ -89,7 +89,7 @@ def _side(data: DataFolder, name: str) -> Side | None:
     """Return the run with this id, or the runs with this file's guidelines; None for a revision."""
     file = Path(name)
     if file.is_file():
-        return _sent(data, file)
+        return _gather_runs_of_text(data, file)
     if len(name) < SHORTEST_BEGINNING:
         return None
     try:
@@ -113,7 +113,7 @@ def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
     raise MissingRecordError(f"{name} is a run or guidelines, the other is not: {other}", details)
 
 
-def _sent(data: DataFolder, file: Path) -> Side:
+def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     runs = [
         run

@@ -64,7 +64,7 @@ class Repository:
     """The root of its working tree."""
 
     @classmethod
-    def around(cls, folder: Path) -> "Repository":
+    def find_containing(cls, folder: Path) -> "Repository":
         """Return the repository that contains ``folder``.
 
         Raises:

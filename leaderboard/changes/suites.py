@@ -70,7 +70,7 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
     Otherwise every eval would have the fault that its sections do not exist.
     """
     root = folder.evals
-    if root is None or not folder.below(folder.places.evals):
+    if root is None or not folder.list_paths(folder.places.evals):
         return SuiteState({}, frozenset(), None, {}, None)
     names = frozenset(_find_eval_names(folder))
     guidelines = _read_guidelines(folder)
@@ -121,7 +121,7 @@ def is_part_of_suite(inside: str, state: SuiteState) -> bool:
 
 def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
     """Yield ``category/name`` of each folder of an eval, several times if it has several files."""
-    for path in folder.below(folder.places.evals):
+    for path in folder.list_paths(folder.places.evals):
         category, _, inside = path.partition("/")
         name, _, file = inside.partition("/")
         if file and category[:1].isdigit() and not name.startswith((".", "_")):

@@ -21,7 +21,7 @@ from leaderboard.project import find_texts
 from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs
-from leaderboard.terminal.shell_commands import command_line, given, options_to_keep
+from leaderboard.terminal.shell_commands import command_line, list_given_options, options_to_keep
 from leaderboard.terminal.streams import say, terminal
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
@@ -94,5 +94,5 @@ def _places(context: click.Context) -> list[str]:
     """Return the given options that `serve` also has."""
     names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
     names |= {"data_root": "--data"}
-    chosen = [option.name for option in given(context) if option.name in names]
+    chosen = [option.name for option in list_given_options(context) if option.name in names]
     return [part for name in chosen for part in (names[name], str(context.params[name]))]

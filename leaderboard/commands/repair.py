@@ -31,7 +31,7 @@ def command(*, run: str, data_root: Path, as_json: bool) -> None:
     """
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)
-    journal_repair = repair(journal, _planned(journal.with_name(run_id + RECORD)))
+    journal_repair = repair(journal, _rebuild_first_line(journal.with_name(run_id + RECORD)))
     resume = command_line("run", "--resume", run_id[:8], "--data", str(data_root))
     if as_json:
         say_json({**_row(journal_repair), "resume": resume if journal_repair.losses else None})
@@ -51,7 +51,7 @@ def _find(beginning: str, data: DataFolder) -> Path:
     return stored.journal
 
 
-def _planned(record: Path) -> Opened | None:
+def _rebuild_first_line(record: Path) -> Opened | None:
     """Return the first line of a journal, made from a run's record; None without a record."""
     with suppress(RecordsError):
         return make_opening_entry(read_run(record))
@@ -65,7 +65,7 @@ def _describe_repair(found: Repair) -> Iterator[str]:
         contents = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
         description = contents.get(loss.kind or "", "nothing that can be read")
         if loss.place is not None:
-            description += f" of {_named(loss.place)}"
+            description += f" of {_describe_place(loss.place)}"
             if loss.place in unanswered:
                 description += ", to be asked for"
             elif loss.place in ungraded:
@@ -87,15 +87,15 @@ def _row(found: Repair) -> dict[str, object]:
                 "line": loss.number,
                 "bytes": loss.size,
                 "kind": loss.kind,
-                "attempt": None if loss.place is None else _named(loss.place),
+                "attempt": None if loss.place is None else _describe_place(loss.place),
                 "reason": loss.reason,
             }
             for loss in found.losses
         ],
-        "asked": [_named(attempt_key) for attempt_key in found.asked],
-        "graded": [_named(attempt_key) for attempt_key in found.graded],
+        "asked": [_describe_place(attempt_key) for attempt_key in found.asked],
+        "graded": [_describe_place(attempt_key) for attempt_key in found.graded],
     }
 
 
-def _named(place: AttemptKey) -> str:
+def _describe_place(place: AttemptKey) -> str:
     return f"{place.eval} sample {place.sample}"

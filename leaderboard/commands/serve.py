@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         sources = Sources(
             data, templates, evals_root, local=True, texts=find_texts(), steady_assets=True
         )
-        watched = _watched(sources)
+        watched = _list_watched_folders(sources)
         preview = Preview(
             out,
             Builder(sources, out),
@@ -196,7 +196,7 @@ def _listening(host: str, port: int) -> socket.socket:
         raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error
 
 
-def _watched(sources: Sources) -> list[Path]:
+def _list_watched_folders(sources: Sources) -> list[Path]:
     """Return the folders to watch. A watch of a single file would be lost if it is replaced.
 
     Raises:

@@ -86,38 +86,40 @@ class Menu:
         None if the user leaves the menu, which Ctrl-C does at any question.
         """
         try:
-            action = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
+            action = _ask_for_word("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
             if action == _LEAVE:
                 return None
-            return self._again() if action == _FAILED else self._anew(action)
+            return (
+                self._ask_for_repetition() if action == _FAILED else self._ask_for_new_run(action)
+            )
         except KeyboardInterrupt:
             say("Nothing was run.")
             return None
 
-    def _anew(self, what: str) -> list[str] | None:
+    def _ask_for_new_run(self, what: str) -> list[str] | None:
         models = self._models()
         experiment = experiment_setup(
-            self._suite, _one("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
+            self._suite, _ask_for_word("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
         )
         if what == _CATEGORIES:
-            chosen = _many("Which categories?", _plain(self._suite.categories))
+            chosen = _ask_for_several("Which categories?", _make_choices(self._suite.categories))
             selection = [part for name in chosen for part in ("-c", name)]
             evals = self._suite.select(None, chosen)
         else:
-            names = _many("Which evals?", self._eval_choices(models, experiment))
-            selection = _only(names)
-            evals = self._named(names)
-        return self._confirmed(models, experiment, selection, evals)
+            names = _ask_for_several("Which evals?", self._eval_choices(models, experiment))
+            selection = _list_filter_options(names)
+            evals = self._find_evals(names)
+        return self._confirm_run(models, experiment, selection, evals)
 
-    def _again(self) -> list[str] | None:
+    def _ask_for_repetition(self) -> list[str] | None:
         failed = [
             one for one in self._known.values() if self._can_run(one) and one.list_failed_evals()
         ]
         if not failed:
             say("Nothing failed that can be run again.")
             return None
-        history = _one_of("Whose?", {history_line(one): one for one in failed})
-        names = _many(
+        history = _ask_for_one("Whose?", {history_line(one): one for one in failed})
+        names = _ask_for_several(
             "Which of these?",
             [
                 Choice(failure_line(one, history), one, checked=True)
@@ -126,11 +128,15 @@ class Menu:
         )
         run = history.latest
         if run.model.slug.startswith(f"{LOCAL}/"):
-            models = self._served(_text("Its address?", _ADDRESS), [run.model.name])
+            models = self._resolve_served_models(
+                _ask_for_text("Its address?", _ADDRESS), [run.model.name]
+            )
         else:
-            models = self._resolved([run.model.slug])
+            models = self._resolve_models([run.model.slug])
         experiment = experiment_setup(self._suite, run.experiment.name, None)
-        return self._confirmed(models, experiment, _only(names), self._named(names))
+        return self._confirm_run(
+            models, experiment, _list_filter_options(names), self._find_evals(names)
+        )
 
     def _can_run(self, history: History) -> bool:
         """Return whether a run of the history is local, or its model is in the registry."""
@@ -138,19 +144,21 @@ class Menu:
         return history.is_local or any(entry.slug == slug for entry in self._registry.models)
 
     def _models(self) -> _Asked:
-        kind = _one("Who is asked?", [self.named_models, _BY_ID, _SERVER])
+        kind = _ask_for_word("Who is asked?", [self.named_models, _BY_ID, _SERVER])
         if kind == _SERVER:
-            address = _text("Its address?", _ADDRESS)
-            return self._served(address, _served_names(address))
+            address = _ask_for_text("Its address?", _ADDRESS)
+            return self._resolve_served_models(address, _served_names(address))
         if kind == _BY_ID:
-            return self._resolved([_text("Its litellm id?", "", self._unknown)])
+            return self._resolve_models(
+                [_ask_for_text("Its litellm id?", "", self._check_model_id)]
+            )
         say("Looking up prices …")
         lines = [
             Choice(model_line(entry, rates_of(entry)), entry.slug)
             for entry in self._registry.models
         ]
         baselines = [Choice(f"{name} · baseline, no key, free", name) for name in BASELINES]
-        return self._resolved(_many("Which models?", [*lines, *baselines]))
+        return self._resolve_models(_ask_for_several("Which models?", [*lines, *baselines]))
 
     @property
     def named_models(self) -> str:
@@ -160,15 +168,15 @@ class Menu:
             return f"Models that {files} lists, and baselines"
         return f"Baselines; {self._models_files[0]} lists no model"
 
-    def _resolved(self, names: Sequence[str]) -> _Asked:
+    def _resolve_models(self, names: Sequence[str]) -> _Asked:
         entries = [resolve_model(name, self._registry) for name in names if name not in BASELINES]
         return _Asked(names, entries)
 
-    def _served(self, address: str, names: Sequence[str]) -> _Asked:
+    def _resolve_served_models(self, address: str, names: Sequence[str]) -> _Asked:
         entries = [resolve_model(name, self._registry, api_base=address) for name in names]
         return _Asked(names, entries, address)
 
-    def _unknown(self, name: str) -> bool | str:
+    def _check_model_id(self, name: str) -> bool | str:
         try:
             resolve_model(name, self._registry)
         except UserError as error:
@@ -182,11 +190,11 @@ class Menu:
             for evaluation in self._suite.evals
         ]
 
-    def _named(self, names: Sequence[str]) -> list[Eval]:
+    def _find_evals(self, names: Sequence[str]) -> list[Eval]:
         chosen = set(names)
         return [evaluation for evaluation in self._suite.evals if evaluation.name in chosen]
 
-    def _confirmed(
+    def _confirm_run(
         self,
         asked: _Asked,
         experiment: ExperimentSetup,
@@ -194,10 +202,10 @@ class Menu:
         evals: Sequence[Eval],
     ) -> list[str] | None:
         """Ask for samples and budget, show the expected cost, and return the agreed arguments."""
-        samples = int(_text("Samples of each eval?", "1", _is_samples))
+        samples = int(_ask_for_text("Samples of each eval?", "1", _is_samples))
         budget = ""
         if asked.entries and asked.api_base is None:
-            budget = _text("Most dollars to spend? (empty for no limit)", "", _is_budget)
+            budget = _ask_for_text("Most dollars to spend? (empty for no limit)", "", _is_budget)
         arguments = [*asked.arguments(), *selection, "-e", experiment.name]
         arguments += ["--samples", str(samples)] if samples > 1 else []
         arguments += ["--budget", budget] if budget else []
@@ -227,23 +235,23 @@ class Menu:
         )
 
 
-def _only(names: Sequence[str]) -> list[str]:
+def _list_filter_options(names: Sequence[str]) -> list[str]:
     """Return the options that select exactly these evals."""
     return ["-f", f"^({'|'.join(names)})$"]
 
 
-def _one(question: str, choices: Sequence[str]) -> str:
+def _ask_for_word(question: str, choices: Sequence[str]) -> str:
     """Ask for one of ``choices``."""
-    return _one_of(question, {choice: choice for choice in choices})
+    return _ask_for_one(question, {choice: choice for choice in choices})
 
 
-def _one_of(question: str, choices: Mapping[str, Answer]) -> Answer:
+def _ask_for_one(question: str, choices: Mapping[str, Answer]) -> Answer:
     """Ask for one of the values of ``choices``, by its key."""
     lines = [Choice(*item) for item in choices.items()]
-    return _wrapped(questionary.select(question, lines)).unsafe_ask()
+    return _wrap_choices(questionary.select(question, lines)).unsafe_ask()
 
 
-def _many(question: str, choices: Sequence[Choice]) -> list[str]:
+def _ask_for_several(question: str, choices: Sequence[Choice]) -> list[str]:
     """Ask for one or more of ``choices``, which the user can search by typing."""
     prompt = questionary.checkbox(
         question,
@@ -253,21 +261,21 @@ def _many(question: str, choices: Sequence[Choice]) -> list[str]:
         use_jk_keys=False,
         instruction=_TYPE,
     )
-    return _wrapped(prompt).unsafe_ask()
+    return _wrap_choices(prompt).unsafe_ask()
 
 
-def _wrapped(question: Question) -> Question:
+def _wrap_choices(question: Question) -> Question:
     """Return ``question`` with long choices wrapped, because a narrow terminal would cut them."""
     for window in question.application.layout.find_all_windows():
         window.wrap_lines = Always()
     return question
 
 
-def _plain(names: Sequence[str]) -> list[Choice]:
+def _make_choices(names: Sequence[str]) -> list[Choice]:
     return [Choice(name, name) for name in names]
 
 
-def _text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
+def _ask_for_text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
     """Ask for a line of text; ``check`` returns True to accept it, or the text of an error."""
     return questionary.text(question, default, validate=check).unsafe_ask().strip()
 
@@ -294,6 +302,6 @@ def _served_names(address: str) -> list[str]:
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
         names = []
     if names:
-        return _many("Which models?", _plain(names))
+        return _ask_for_several("Which models?", _make_choices(names))
     say(f"{address} lists no models.")
-    return [_text("The model's name?", "")]
+    return [_ask_for_text("The model's name?", "")]

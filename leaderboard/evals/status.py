@@ -102,8 +102,8 @@ class EvalsStatus:
             self._count(history, counts)
         models = len({history.latest.model.slug for history in self.shown})
         experiments = len({history.latest.experiment.name for history in self.shown})
-        unfinished = [history for history in self.shown if _left(history.latest)]
-        remaining = sum(_left(history.latest) for history in unfinished)
+        unfinished = [history for history in self.shown if _count_remaining(history.latest)]
+        remaining = sum(_count_remaining(history.latest) for history in unfinished)
         tail = (
             f"; {attempts(remaining)} left in {format_count(len(unfinished), 'run')}"
             if unfinished
@@ -122,7 +122,7 @@ class EvalsStatus:
             name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
             why = f"  {row['reason']}" if row["reason"] else ""
             say(f"  {row['outcome']:<14}  {name}{why}")
-        if remaining := _left(run):
+        if remaining := _count_remaining(run):
             api_base = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
             say(
                 f"  run {run.run_id[:8]} has {attempts(remaining)} left; unless it is going now, "
@@ -194,7 +194,7 @@ def _is_worth_showing(history: History) -> bool:
     return history.is_local or history.latest.model.kind != "baseline"
 
 
-def _left(run: Run) -> int:
+def _count_remaining(run: Run) -> int:
     """Return the number of attempts that a resume would make or grade; 0 for imported runs."""
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
@@ -212,5 +212,5 @@ def _run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
         experiment=run.experiment.name,
         status=run.status,
         outcomes=dict(sorted(outcomes.items())),
-        left=_left(run),
+        left=_count_remaining(run),
     )

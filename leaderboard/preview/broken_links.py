@@ -57,7 +57,7 @@ class Links:
         # A new file may be the target of links on unchanged pages, so these are checked again.
         for path in list(self._pages) if lost else [*self._broken, *pages]:
             self._pause()
-            broken = list(self._of(path))
+            broken = list(self._check_page(path))
             if broken:
                 self._broken[path] = broken
             else:
@@ -72,13 +72,13 @@ class Links:
         links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
         return _Page(frozenset(links), frozenset(_ID.findall(text)))
 
-    def _of(self, path: str) -> Iterator[str]:
+    def _check_page(self, path: str) -> Iterator[str]:
         for link in sorted(self._pages[path].links):
-            reason = self._wrong(path, unescape(link))
+            reason = self._check_link(path, unescape(link))
             if reason:
                 yield f"{path}: {unescape(link)}: {reason}"
 
-    def _wrong(self, path: str, link: str) -> str | None:
+    def _check_link(self, path: str, link: str) -> str | None:
         address, _, anchor = link.partition("#")
         target = self._target(path, unquote(address.partition("?")[0]))
         page = self._pages.get(target)

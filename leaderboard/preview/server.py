@@ -249,7 +249,7 @@ class Preview:
         files = {page.file for page in self._open_pages if page.file is not None}
         if not files:
             return
-        pages_before = {file: self._shown(file) for file in files}
+        pages_before = {file: self._read_page(file) for file in files}
         try:
             self._ahead_of_build = await asyncio.to_thread(self._builder.render_ahead, files)
         except Exception:  # noqa: BLE001 - the build meets the same, and tells it
@@ -259,7 +259,7 @@ class Preview:
             if now is not None and now != pages_before.get(page.file or ""):
                 page.queue.put_nowait(News(self.problem, self._notices, reload=True))
 
-    def _shown(self, file: str) -> bytes | None:
+    def _read_page(self, file: str) -> bytes | None:
         """Return the content that the browser gets for a page's file; None if it does not exist."""
         path = self._out / file
         content = path.read_bytes() if path.is_file() else None
@@ -351,7 +351,7 @@ class Preview:
             written, self._written = self._written, []
             if not written:
                 return
-            broken = await asyncio.to_thread(self._broken, written)
+            broken = await asyncio.to_thread(self._check_links, written)
             notices = [*written[-1].notices, *broken]
             if notices != self._notices:
                 self._notices = notices
@@ -359,7 +359,7 @@ class Preview:
                     self._tell(notice)
                 self._open_pages.broadcast(self._current_news())
 
-    def _broken(self, written: Sequence[Written]) -> list[str]:
+    def _check_links(self, written: Sequence[Written]) -> list[str]:
         """Return broken links; the first call reads every page."""
         broken: list[str] = []
         for build_result in written:

@@ -95,7 +95,9 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
     facts = read_facts(find_run(data, beginning), read_reports(data))
     if as_json:
         failures = [_attempt_values(attempt) for attempt in _not_passed(facts)]
-        say_json(_values(facts, data) | {"not_passed": failures, "next": _next(facts, data)})
+        say_json(
+            _values(facts, data) | {"not_passed": failures, "next": _suggest_commands(facts, data)}
+        )
         return DONE
     for name, value in _facts(facts):
         say(f"{name + ':':<13} {one_line(value)}")
@@ -106,7 +108,7 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
         _say_attempts(
             title, [attempt for attempt in _not_passed(facts) if attempt.outcome is outcome], facts
         )
-    say_next(_next(facts, data))
+    say_next(_suggest_commands(facts, data))
     return DONE
 
 
@@ -114,14 +116,14 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
     if not listed:
         say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
         return
-    for line in _fitted(dict(zip(_HEAD, zip(*map(_cells, listed), strict=True), strict=True))):
+    for line in _fit_columns(dict(zip(_HEAD, zip(*map(_cells, listed), strict=True), strict=True))):
         say(line)
     resumable = [facts for facts in listed if facts.state == "interrupted"]
     for facts in resumable:
         say(f"\n{facts.run.run_id[:8]} was interrupted; go on with:\n{_resume(facts, data)}")
 
 
-def _fitted(columns: Mapping[str, Sequence[str]]) -> list[str]:
+def _fit_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the lines of the table; a narrow terminal gets only the more important columns."""
     width = terminal_width()
     columns_shown = dict(columns)
@@ -263,7 +265,7 @@ def _resume(facts: RunFacts, data: DataFolder) -> str:
     return command_line("run", "--resume", facts.run.run_id[:8], *address, *places)
 
 
-def _next(facts: RunFacts, data: DataFolder) -> list[str]:
+def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     """Return the next commands for a run; while it goes on, only the command that shows it."""
     of_data = data_places(data.root)
     short = facts.run.run_id[:8]

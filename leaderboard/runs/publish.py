@@ -64,7 +64,7 @@ def publish_runs(
     for run in runs:
         _check_ended(data, run)
         check_publishable(data, run, why)
-    done = _published(data, runs, why)
+    done = _publish_and_compare(data, runs, why)
     if as_json:
         say_json(_published_values(done))
         if behind := find_pin_behind(data):
@@ -91,7 +91,7 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
         except NotPublishableError as error:
             reasons = obstacles(data, run)
             local[run.run_id] = "; ".join(reasons) if reasons and why is None else str(error)
-    done = _published(data, [run for run in runs if run.run_id not in local], why)
+    done = _publish_and_compare(data, [run for run in runs if run.run_id not in local], why)
     return replace(done, local=local)
 
 
@@ -222,7 +222,7 @@ def _check_ended(data: DataFolder, run: Run) -> None:
         raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
 
 
-def _published(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
+def _publish_and_compare(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
     if not runs:
         return NOTHING_PUBLISHED
     before, earlier = DataState.from_folder("before", data), _published_files(data)

@@ -48,7 +48,7 @@ def after_run(
     """
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
-    if _failed([run]):
+    if _has_failures([run]):
         run_options = ("-m", run.model.slug, "-e", run.experiment.name)
         folder_options = [*suite_places(evals_root), *of_data]
         lines.append(command_line("evals", "status", "--failed", *run_options, *folder_options))
@@ -75,7 +75,7 @@ def after_runs(
         return after_run(runs[0], data, evals_root, is_local=is_local)
     of_data = data_places(data.root)
     lines = [command_line("runs", "list", *of_data)]
-    if _failed(runs):
+    if _has_failures(runs):
         folder_options = [*suite_places(evals_root), *of_data]
         lines.append(command_line("evals", "status", "--failed", *folder_options))
     ready = [run.run_id[:8] for run in runs if not obstacles(data, run)]
@@ -84,5 +84,5 @@ def after_runs(
     return lines
 
 
-def _failed(runs: Iterable[Run]) -> bool:
+def _has_failures(runs: Iterable[Run]) -> bool:
     return any(attempt.outcome is Outcome.FAILED for run in runs for attempt in run.attempts)

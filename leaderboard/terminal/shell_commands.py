@@ -39,7 +39,7 @@ def command_line_elsewhere(*arguments: str) -> str:
     return f"{whole} {shlex.join(arguments)}"
 
 
-def given(context: click.Context) -> list[click.Option]:
+def list_given_options(context: click.Context) -> list[click.Option]:
     """Return the options that are given on the command line, and not by the environment."""
     return [
         option
@@ -52,7 +52,7 @@ def given(context: click.Context) -> list[click.Option]:
 def options_to_keep(context: click.Context) -> list[str]:
     """Return the arguments of the command line that a resumed run needs as well."""
     arguments: list[str] = []
-    for option in given(context):
+    for option in list_given_options(context):
         name = option.name or ""
         if name in OF_THE_RUN | OF_THE_COMMAND:
             continue
@@ -86,7 +86,7 @@ def refuse_beside_resume(
     Raises:
         UsageError: the command line has such options.
     """
-    contradicting = [option for option in given(context) if option.name in said_by]
+    contradicting = [option for option in list_given_options(context) if option.name in said_by]
     if contradicting:
         names = ", ".join(option.opts[-1] for option in contradicting)
         raise click.UsageError(f"--resume goes on with {what} as it began: leave out {names}")

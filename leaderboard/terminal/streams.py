@@ -49,13 +49,13 @@ class Streams:
     """The replacements of both standard streams; made once, before the first output."""
 
     def __init__(self) -> None:
-        self._out = _Output(_opened(1))
-        self._error = _Output(_opened(2))
+        self._out = _Output(_ensure_open(1))
+        self._error = _Output(_ensure_open(2))
         # A character that the terminal's encoding lacks is shown as "?", and raises no error.
-        sys.stdout = _shown(self._out, sys.stdout, errors="replace")
-        sys.stderr = _shown(self._error, sys.stderr, errors="backslashreplace")
+        sys.stdout = _wrap_output(self._out, sys.stdout, errors="replace")
+        sys.stderr = _wrap_output(self._error, sys.stderr, errors="backslashreplace")
 
-    def lost(self) -> str | None:
+    def describe_loss(self) -> str | None:
         """Return why standard output is incomplete; None if it is complete, or a closed pipe."""
         sys.stdout.flush()
         error = self._out.lost
@@ -102,7 +102,7 @@ def terminal() -> TextIO | None:
     return stream.past
 
 
-def _opened(descriptor: int) -> int:
+def _ensure_open(descriptor: int) -> int:
     """Return the descriptor; if it is closed, open it as the null device first.
 
     Otherwise the next opened file, such as a journal, would get this number, and the output.
@@ -117,7 +117,7 @@ def _opened(descriptor: int) -> int:
     return descriptor
 
 
-def _shown(output: _Output, before: TextIO | None, *, errors: str) -> _Visible:
+def _wrap_output(output: _Output, before: TextIO | None, *, errors: str) -> _Visible:
     encoding = "utf-8"
     if before is not None:
         before.flush()

@@ -61,7 +61,7 @@ def ablate(
         evals = destination.suite.select(options.pattern, options.categories)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
-        planned = _new("ablation", options, editions, evals, destination)
+        planned = _plan_new_trial("ablation", options, editions, evals, destination)
     return _execute(planned, options, again).exit_code
 
 
@@ -95,7 +95,7 @@ def check_guidelines(
         editions = check_editions(text, suite, commit)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
-        planned = _new(
+        planned = _plan_new_trial(
             "check", options, editions, evals, destination, commit=commit, changed=changed.sections
         )
     executed = _execute(planned, options, again)
@@ -120,7 +120,7 @@ def _say_plan(
     return say_forecasts(options, scope, as_json=options.as_json)
 
 
-def _new(  # noqa: PLR0913 - what makes a trial
+def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
     kind: Literal["ablation", "check"],
     options: RunOptions,
     editions: Sequence[TextEdition],

@@ -41,7 +41,7 @@ def command(
     chosen = [
         (evaluation, calibration)
         for evaluation in discover(evals_root).select(pattern, ())
-        for calibration in _chosen(evaluation, variant)
+        for calibration in _choose_calibrations(evaluation, variant)
     ]
     if as_json:
         say_json([_row(evaluation, calibration, context) for evaluation, calibration in chosen])
@@ -50,7 +50,7 @@ def command(
         say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
         say(calibration.reason)
         if calibration.step is not None:
-            say(": ".join([f"fails at {calibration.step}", *_listed(calibration.tests)]))
+            say(": ".join([f"fails at {calibration.step}", *_join_tests(calibration.tests)]))
         for line in _changes(evaluation.answer(), calibration.files, context):
             say(line)
         say("")
@@ -67,7 +67,7 @@ def _row(evaluation: Eval, calibration: Calibration, context: int) -> dict[str, 
     }
 
 
-def _chosen(evaluation: Eval, variant: str | None) -> list[Calibration]:
+def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibration]:
     variants = {
         f"{calibration.kind}/{calibration.name}": calibration
         for calibration in evaluation.calibrations()
@@ -84,7 +84,7 @@ def _chosen(evaluation: Eval, variant: str | None) -> list[Calibration]:
     return chosen
 
 
-def _listed(tests: Sequence[str]) -> list[str]:
+def _join_tests(tests: Sequence[str]) -> list[str]:
     return [", ".join(tests)] if tests else []
 
 

@@ -89,7 +89,7 @@ def attempt_rows(  # noqa: PLR0913 - only the page has all these values
     return mark_safe("".join(rows))
 
 
-def regrading(attempt: Attempt) -> str | None:
+def describe_regrading(attempt: Attempt) -> str | None:
     """Return the latest of the earlier verdicts in words; None if there is none."""
     if not attempt.earlier_verdicts:
         return None
@@ -242,7 +242,7 @@ def _why_cell(
             if attribution.note != reason:
                 parts.append(f'<span class="note">{escape_html(attribution.note)}</span>')
     if attempt.earlier_verdicts:
-        parts.append(f"<small>{regrading(attempt)}</small>")
+        parts.append(f"<small>{describe_regrading(attempt)}</small>")
     return _reason_cell(" ".join(parts))
 
 

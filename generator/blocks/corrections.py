@@ -85,10 +85,10 @@ def _find_first(
 ) -> tuple[list[Entry], list[Entry]]:
     """Return the first entries by recorded counts, and by later counts if they are known."""
     counts = [after or before for before, after in zip(recorded, later, strict=True)]
-    return _at_top(entries, recorded), _at_top(entries, counts)
+    return _list_leaders(entries, recorded), _list_leaders(entries, counts)
 
 
-def _at_top(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
+def _list_leaders(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
     most = max(share.passed for share in shares)
     return [entry for entry, share in zip(entries, shares, strict=True) if share.passed == most]
 

@@ -31,7 +31,7 @@ _FOLDED: Final = 12
 """Fewer equal lines are not folded."""
 
 
-def comparable(*texts: str | None) -> bool:
+def can_be_compared(*texts: str | None) -> bool:
     """Return whether all files are small enough to be compared."""
     return all(len(text) <= _LONGEST and text.count("\n") <= _MOST_LINES for text in texts if text)
 

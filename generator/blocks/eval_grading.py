@@ -52,7 +52,7 @@ def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
     return f"{f'{repository}'.rstrip('/')}/blob/{commit}/evals/{name}/grader.py"
 
 
-def grading(texts: EvalTexts) -> GradingInWords:
+def describe_grading(texts: EvalTexts) -> GradingInWords:
     """Return how an eval is judged, from its ``texts``."""
     described = texts.grading
     tests = _tests(described)

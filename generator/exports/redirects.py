@@ -31,10 +31,14 @@ def _rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     for slug, entry in sorted(site.summaries.registry.items()):
         for old in entry.former_slugs:
             yield model_path(old), model_path(slug), 301
-            yield f"reports/{_in_address(old)}/*", f"reports/{_in_address(slug)}/:splat", 301
+            yield (
+                f"reports/{_make_address_part(old)}/*",
+                f"reports/{_make_address_part(slug)}/:splat",
+                301,
+            )
             yield badge_path(old), badge_path(slug), 301
             yield card_path(old), card_path(slug), 301
 
 
-def _in_address(slug: str) -> str:
+def _make_address_part(slug: str) -> str:
     return model_path(slug).removeprefix("models/").removesuffix("/")

@@ -53,7 +53,7 @@ def search_index(site: SiteData, method: Path) -> bytes:
         ],
         "Eval": [(eval_title(site, name), name, eval_path(name)) for name in sorted(site.evals)],
         "Report": list(_reports(site)),
-        "Not measured yet": list(_waiting(site)),
+        "Not measured yet": list(_list_models_without_runs(site)),
         "Run": [
             (run.run_id, f"{run.name}, {condition_of(run)}, {day_words(run)}")
             for run in site.summaries.runs
@@ -86,7 +86,7 @@ def _reports(site: SiteData) -> Iterator[Found]:
             yield report_title(filed, run.name), words, filed_path(filed)
 
 
-def _waiting(site: SiteData) -> Iterator[Found]:
+def _list_models_without_runs(site: SiteData) -> Iterator[Found]:
     """Yield the models without runs, which only the list of all models has."""
     for slug in sorted(site.slugs - site.by_model.keys()):
         model = site.summaries.registry[slug]

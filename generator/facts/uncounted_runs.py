@@ -133,7 +133,9 @@ def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
     return ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
 
 
-def nothing_counts(leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None) -> str:
+def explain_empty_table(
+    leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None
+) -> str:
     """Return a sentence on why a table has no row; ``runs`` are the runs that do not count."""
     condition = f" {experiment(under)}" if under else ""
     if runs:

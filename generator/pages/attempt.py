@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.blocks.attempt_rows import fault_words, regrading, tests_passed
+from generator.blocks.attempt_rows import describe_regrading, fault_words, tests_passed
 from generator.blocks.dispute_link import dispute_link
 from generator.blocks.eval_grading import grader_href
 from generator.blocks.fact_list import Fact
@@ -237,7 +237,7 @@ def _line(
         attribution=attribution_of(run_attributions, attempt.eval, attempt.sample)
         if failed
         else None,
-        regraded=regrading(attempt),
+        regraded=describe_regrading(attempt),
         dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         functions=_functions(attempt.tests or ()),
         grader=_grader(site, attempt, None if summary.local else commit),

@@ -151,16 +151,16 @@ def _changed_evals(site: SiteData, benchmark: Benchmark, before: Benchmark) -> l
     now, then = benchmark.evals, before.evals
     both = sorted(now.keys() & then.keys())
 
-    def differing(part: str) -> list[str]:
+    def find_differing(part: str) -> list[str]:
         pairs = {name: (getattr(now[name], part), getattr(then[name], part)) for name in both}
         return [name for name, (new, old) in pairs.items() if None not in {new, old} and new != old]
 
     ways = {
         "Added": sorted(now.keys() - then.keys()),
         "Removed": sorted(then.keys() - now.keys()),
-        "Another task": differing("task"),
-        "Another grader": differing("grader"),
-        "Other settings": differing("config"),
+        "Another task": find_differing("task"),
+        "Another grader": find_differing("grader"),
+        "Other settings": find_differing("config"),
     }
     return [
         ChangedEvals(heading, [Link(eval_path(name), eval_title(site, name)) for name in names])

@@ -12,7 +12,7 @@ from generator.facts.shares import Share, health_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import RANKED_EVALS, ranks
 from generator.facts.titles import category, eval_title, experiment
-from generator.facts.uncounted_runs import find_left_out, nothing_counts
+from generator.facts.uncounted_runs import explain_empty_table, find_left_out
 from generator.facts.urls import eval_path
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -81,7 +81,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
         has_columns=len(evals) <= _MOST_COLUMNS,
         groups=_groups(leaderboard, evals),
         ranked=len(evals) >= RANKED_EVALS,
-        empty=nothing_counts(leaderboard, find_left_out(site, leaderboard, None), None),
+        empty=explain_empty_table(leaderboard, find_left_out(site, leaderboard, None), None),
     )
 
 

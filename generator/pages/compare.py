@@ -100,11 +100,11 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
         models=sum(not head.baseline for head in heads),
         rankings=_rankings(leaderboard, heads),
         across=other_versions(site, leaderboard),
-        both_ways=_both_ways(site, leaderboard),
+        both_ways=_list_both_ways(site, leaderboard),
     )
 
 
-def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
+def _list_both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
     """Return the pages of models' newest runs with and without guidelines, best model first."""
     entries = leaderboard.baselines_last
     bare = {

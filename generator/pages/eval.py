@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.eval_grading import GradingInWords, grader_href, grading
+from generator.blocks.eval_grading import GradingInWords, describe_grading, grader_href
 from generator.blocks.eval_notes import EvalNote, eval_notes
 from generator.blocks.eval_rows import eval_rows_html
 from generator.blocks.failing_tests import FailingPlaces, failing_places
@@ -122,7 +122,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         concept=texts.concept if texts else None,
         why=texts.why if texts else None,
         task=texts.task if texts else None,
-        grading=grading(texts) if texts else None,
+        grading=describe_grading(texts) if texts else None,
         grader=grader_href(site, name, _BRANCH) if texts else None,
         publishers=_publishers(site, name),
         sections=[(slug, section_link(site, slug)) for slug in (texts.guidelines if texts else ())],

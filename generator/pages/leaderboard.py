@@ -46,7 +46,7 @@ from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import difference_in_points
 from generator.facts.titles import category, experiment
-from generator.facts.uncounted_runs import find_left_out, left_out_note, nothing_counts
+from generator.facts.uncounted_runs import explain_empty_table, find_left_out, left_out_note
 from generator.read.site_settings import SiteSettings
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
@@ -178,7 +178,7 @@ def table_page(
         gains=gains,
         amounts=shown_columns(amounts, site.summaries.prices.version),
         unknown=", ".join([*unknown, *unknown_columns(amounts)]),
-        empty=nothing_counts(leaderboard, without_row, condition.experiment),
+        empty=explain_empty_table(leaderboard, without_row, condition.experiment),
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=describe_graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path) if len(points) > 1 else None,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from generator.blocks.diff_view import SideBySideRow, comparable, side_by_side
+from generator.blocks.diff_view import SideBySideRow, can_be_compared, side_by_side
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
 from generator.diff.words import runs_headline
 from generator.errors import SourceChangedError
@@ -243,7 +243,7 @@ def _compare_files(
         if old == new:
             continue
         length = len(old or "") + len(new or "")
-        fits = length <= room and comparable(old, new)
+        fits = length <= room and can_be_compared(old, new)
         room -= length if fits else 0
         files.append(ComparedFile(path, side_by_side(old, new) if fits else ()))
     return files

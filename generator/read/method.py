@@ -12,11 +12,15 @@ def method_text(method: Path) -> str:
         GeneratorError: the file is not UTF-8.
     """
     try:
-        return method.read_text(encoding="utf-8") if method.exists() else _nothing(method)
+        return (
+            method.read_text(encoding="utf-8")
+            if method.exists()
+            else _describe_missing_method(method)
+        )
     except UnicodeDecodeError as error:
         raise GeneratorError(f"{method}: {error}") from error
 
 
-def _nothing(method: Path) -> str:
+def _describe_missing_method(method: Path) -> str:
     # The folder's own name only: the rest of the path is of the machine that builds.
     return f"The method is not written down yet: `{method.parent.name}/{method.name}` is missing.\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.diff_view import SideBySideRow, comparable, side_by_side
+from generator.blocks.diff_view import SideBySideRow, can_be_compared, side_by_side
 from generator.render.environment import environment
 from records.text.visible import visible
 from tests.generator.contexts import ROOT
@@ -88,6 +88,6 @@ def test_a_line_of_one_side_stands_alone() -> None:
 
 def test_files_too_large_are_not_compared() -> None:
     """A diff of megabytes would hold up the build and the browser."""
-    assert comparable("a", None, "b")
-    assert not comparable("a" * 200_001)
-    assert not comparable("\n" * 3_001)
+    assert can_be_compared("a", None, "b")
+    assert not can_be_compared("a" * 200_001)
+    assert not can_be_compared("\n" * 3_001)

@@ -88,7 +88,7 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
                 yield from _check_entry(path, expected.get(path))
 
 
-def left_over(data: DataFolder) -> Iterator[Path]:
+def find_abandoned(data: DataFolder) -> Iterator[Path]:
     """Yield folders that a killed server left: without a plan, or not yet removed at the end."""
     yield from sorted(data.inbox.glob(".*.done"))
     for inbox in sorted(data.inbox.glob("[!.]*/")):

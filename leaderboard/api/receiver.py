@@ -237,7 +237,7 @@ class Receiver:
         _check_channel(key, record[0])
         return record[1]
 
-    def receiving(self, channel: Channel) -> Iterator[RunBrief]:
+    def list_unfinished(self, channel: Channel) -> Iterator[RunBrief]:
         """Yield the runs of a channel that are being received."""
         for path in sorted(self._data.inbox.glob("[!.]*")):
             with suppress(InvalidRecordError), self._lock_inbox(path):

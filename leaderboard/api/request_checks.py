@@ -182,13 +182,15 @@ def query_of(request: Request, shape: type[Record]) -> Record:
         if name not in declared_fields:
             names = ", ".join(declared_fields) or "none is taken"
             raise BadParameterError(f"{name}: is no parameter; these are: {names}", name)
-        if name in of_type(shape, "array"):
+        if name in find_parameters_of_type(shape, "array"):
             fields[name] = (*fields.get(name, ()), *value.split(","))
             continue
         if name in fields:
             raise BadParameterError(f"{name}: is given more than once", name)
         fields[name] = (
-            _parse_whole_number(name, value) if name in of_type(shape, "integer") else value
+            _parse_whole_number(name, value)
+            if name in find_parameters_of_type(shape, "integer")
+            else value
         )
     try:
         return shape.model_validate(fields)
@@ -199,7 +201,9 @@ def query_of(request: Request, shape: type[Record]) -> Record:
 
 
 @lru_cache(maxsize=64)
-def of_type(shape: type[Record], kind: Literal["array", "integer"]) -> frozenset[str]:
+def find_parameters_of_type(
+    shape: type[Record], kind: Literal["array", "integer"]
+) -> frozenset[str]:
     """Return the names of the parameters of ``shape`` that may have this type of JSON."""
     fields = shape.model_json_schema()["properties"].items()
     return frozenset(

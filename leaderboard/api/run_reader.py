@@ -102,7 +102,7 @@ class RunReader:
             NotThereError: `after` is not a run of the list.
         """
         recorded = self._rows.read_files(self._folder.run_files()).values()
-        receiving = list(self._receiver.receiving(self._channel))
+        receiving = list(self._receiver.list_unfinished(self._channel))
         going = {row.run_id for row in receiving}
         rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
         matches = sorted((row for row in rows if query.admits(row)), key=_age, reverse=True)

@@ -36,10 +36,10 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     data = DataFolder(data_root)
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.find_damaged_notes(), *inbox.find_damage(data)]
-    notices = [*outbox.waiting()]
+    notices = [*outbox.describe_waiting()]
     notices += [
         f"{path}: left by a killed server; it has no data and may be removed"
-        for path in inbox.left_over(data)
+        for path in inbox.find_abandoned(data)
     ]
     notices += [
         f"{path}: left by a killed runner; the next run in this folder removes it"

@@ -20,7 +20,7 @@ from leaderboard.options import (
 from leaderboard.project import find_texts
 from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs
+from leaderboard.runs.run_summary import exit_code, find_record_path, report_runs
 from leaderboard.terminal.shell_commands import command_line, list_given_options, options_to_keep
 from leaderboard.terminal.streams import say, terminal
 from leaderboard.terminal.verbosity import is_quiet, say_starting
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     drawing = terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
-    record_of = partial(recorded_at, destination.data)
+    record_of = partial(find_record_path, destination.data)
     report_runs(runs, record_of, options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
     written = build(sources, out)

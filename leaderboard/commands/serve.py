@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     /review/ is the desk, where sessions are judged and exported.
     """
     check_claim(out)
-    with contextlib.closing(_listening(host, port)) as listening:
+    with contextlib.closing(_open_listening_socket(host, port)) as listening:
         data = DataFolder(data_root)
         sources = Sources(
             data, templates, evals_root, local=True, texts=find_texts(), steady_assets=True
@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             watched,
             say,
             host=host,
-            ignored=on_no_page(data),
+            ignored=list_paths_without_page(data),
             shown=partial(is_audited_log, data),
             added=with_review_link,
         )
@@ -119,7 +119,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             uvicorn.Server(config).run(sockets=[listening])
 
 
-def on_no_page(data: DataFolder) -> list[Path]:
+def list_paths_without_page(data: DataFolder) -> list[Path]:
     """Return the paths of a data folder that no page shows, so that changes in them start no build.
 
     Otherwise each received or sent attempt, and each use of a key, would start a build.
@@ -181,7 +181,7 @@ def _reports(sources: Sources) -> OpenReports:
     return DeskReports(sources.data, sources.evals)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _open_listening_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket, made before the first build so that errors come at once.
 
     Raises:

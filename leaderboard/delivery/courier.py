@@ -93,18 +93,18 @@ class Courier:
         pause = _LOOK_EVERY_S
         while not self._over.wait(pause):
             try:
-                for sender in self._following():
+                for sender in self._list_working_senders():
                     self._try(sender, sender.send_new)
             except AwayError as error:
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
                 self._say_away(error)
             else:
                 pause = _LOOK_EVERY_S
-                if self._was_away and self._following():
+                if self._was_away and self._list_working_senders():
                     self._was_away = False
                     self._tell("the server of --report-to answers again, and has what it missed")
 
-    def _following(self) -> list[RunSender]:
+    def _list_working_senders(self) -> list[RunSender]:
         return [sender for sender in self._left if sender not in self._broken]
 
     def _send_rest(self) -> None:

@@ -60,19 +60,19 @@ class Outbox:
             except MissingRecordError:
                 continue  # sent meanwhile
 
-    def waiting(self) -> Iterator[str]:
+    def describe_waiting(self) -> Iterator[str]:
         """Yield a line for each note whose run waits to be sent, or is missing."""
         for note in self:
             folder = self.home(note)
             if folder is None:
-                yield self.without_run(note)
+                yield self.describe_missing_run(note)
                 continue
             under_way = folder.journal_file(note.model, note.run_id)
             if not (under_way.exists() and journal.in_use(under_way)):
                 command = f"leaderboard send {note.run_id} --data {self._data.root}"
                 yield f"{self.file(note)}: waits to be sent to {note.address}; {command}"
 
-    def without_run(self, note: OutboxNote) -> str:
+    def describe_missing_run(self, note: OutboxNote) -> str:
         """Return the message about a note whose run is not in the data folder."""
         return (
             f"{self.file(note)}: its run is not here, unless it is just beginning; remove the note"

@@ -89,7 +89,7 @@ class RunSender:
         if run is None:
             self.send_new()
             return False
-        self._send(_of_record(self._folder, run))
+        self._send(_read_recorded_attempts(self._folder, run))
         self._client.finish(run)
         self._outbox.remove(self.note)
         return True
@@ -110,7 +110,7 @@ class RunSender:
         """Send the attempts of the record, if there is a record."""
         with suppress(MissingRecordError):
             run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
-            self._send(_of_record(self._folder, run))
+            self._send(_read_recorded_attempts(self._folder, run))
 
     @property
     def _journal(self) -> Path:
@@ -154,7 +154,9 @@ class _LaterArtifact:
         return self._source.artifact(*self._place) if self._source else None
 
 
-def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterArtifact]]:
+def _read_recorded_attempts(
+    folder: DataFolder, run: Run
+) -> Iterator[tuple[Attempt, _LaterArtifact]]:
     if all(attempt.artifact is None for attempt in run.attempts):
         yield from ((attempt, _LaterArtifact(None, attempt)) for attempt in run.attempts)
         return

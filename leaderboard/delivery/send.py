@@ -33,7 +33,7 @@ def channel_of(destination: Destination, *, publish: bool) -> Channel:
 
 
 @contextmanager
-def reporting(
+def send_during_runs(
     address: str | None,
     plans: Sequence[RunPlan],
     destination: Destination,
@@ -123,7 +123,7 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
     """Send all recorded results of a run; return the exit code."""
     folder = outbox.home(note)
     if folder is None:
-        tell(outbox.without_run(note))
+        tell(outbox.describe_missing_run(note))
         return DONE
     outbox.add(note)
     try:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from leaderboard.runs.run_summary import resuming
+from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import say
 from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Executed, Run
@@ -128,7 +128,7 @@ class EvalsStatus:
                 f"  run {run.run_id[:8]} has {attempts(remaining)} left; unless it is going now, "
                 "go on with:"
             )
-            say(resuming([run], [*api_base, *places]))
+            say(format_resume_command([run], [*api_base, *places]))
         say()
 
     def _count(self, history: History, counts: Counts) -> None:

@@ -81,7 +81,7 @@ class SiteBuilder(Protocol):
         ...
 
 
-def _as_it_is(path: str, page: bytes) -> bytes:
+def _leave_unchanged(path: str, page: bytes) -> bytes:
     del path
     return page
 
@@ -119,7 +119,7 @@ class Preview:
         host: str = "127.0.0.1",
         ignored: Sequence[Path] = (),
         shown: Callable[[Path], bool] = _is_never,
-        added: Callable[[str, bytes], bytes] = _as_it_is,
+        added: Callable[[str, bytes], bytes] = _leave_unchanged,
     ) -> None:
         """Store the settings; nothing is built or watched before the app starts.
 

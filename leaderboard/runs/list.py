@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.runs.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
-from leaderboard.runs.run_summary import ended_as
+from leaderboard.runs.run_summary import describe_outcomes
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.next_steps import data_places, publish_lines, say_next
 from leaderboard.terminal.shell_commands import command_line
@@ -190,7 +190,10 @@ def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield ("imported" if run.day_of_import else "begun"), run.began
     yield "version", run.benchmark_version
     yield "evals", f"{len(run.planned)}, {format_count(run.samples, 'sample')} each"
-    yield "outcomes", f"{facts.passed} of {facts.planned} passed; {ended_as(run) or 'none yet'}"
+    yield (
+        "outcomes",
+        f"{facts.passed} of {facts.planned} passed; {describe_outcomes(run) or 'none yet'}",
+    )
     with_cost = run.totals.cost_known_for
     cost = format_cost(run.totals.cost_usd)
     yield "cost", f"{cost}, known of {format_count(with_cost, 'attempt')}" if cost else "not known"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from leaderboard.delivery.courier import Courier
-from leaderboard.delivery.send import channel_of, reporting, send
+from leaderboard.delivery.send import channel_of, send, send_during_runs
 from leaderboard.runs.publish import (
     NOTHING_PUBLISHED,
     EndedRuns,
@@ -17,7 +17,12 @@ from leaderboard.runs.publish import (
 from leaderboard.runs.resumed_runs import budget_of, plan_all
 from leaderboard.runs.run_forecasts import say_forecasts
 from leaderboard.runs.run_options import RunOptions, check_models, check_options
-from leaderboard.runs.run_summary import exit_code, recorded_at, report_runs, resuming
+from leaderboard.runs.run_summary import (
+    exit_code,
+    find_record_path,
+    format_resume_command,
+    report_runs,
+)
 from leaderboard.runs.unfinished_runs import continue_unfinished, refuse_beside_unfinished
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import after_runs, say_next
@@ -58,7 +63,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         channel = channel_of(destination, publish=options.publish)
         with (
             _say_how_to_resume(planned, again),
-            reporting(
+            send_during_runs(
                 options.report_to, planned.plans, destination, channel, watching.report_event
             ) as courier,
         ):
@@ -111,7 +116,7 @@ def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[
         yield
     except KeyboardInterrupt:
         begun_runs = [plan.run for plan in planned.plans]
-        say(f"Stopped at once. Go on with:\n{resuming(begun_runs, again)}", err=True)
+        say(f"Stopped at once. Go on with:\n{format_resume_command(begun_runs, again)}", err=True)
         raise
 
 
@@ -151,7 +156,7 @@ def _report(
         enough = sufficient_budget(open_plans, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough
 
-    record_of = partial(recorded_at, DataFolder(options.data_root))
+    record_of = partial(find_record_path, DataFolder(options.data_root))
     report_runs(runs, record_of, again, as_json=options.as_json, budget_for=budget_for)
 
 
@@ -183,7 +188,7 @@ def _say_next(runs: Sequence[Run], done: EndedRuns, options: RunOptions) -> None
 
 
 def _is_local(data: DataFolder, run: Run) -> bool:
-    return recorded_at(data, run).is_relative_to(data.local.root)
+    return find_record_path(data, run).is_relative_to(data.local.root)
 
 
 def _send_rest(run: Run, options: RunOptions) -> int:

@@ -40,16 +40,16 @@ def report_runs(
             the options as they are.
     """
 
-    def going_on(rest: Sequence[Run]) -> str:
-        return resuming(rest, with_budget(again, budget_for(rest)))
+    def format_next_command(rest: Sequence[Run]) -> str:
+        return format_resume_command(rest, with_budget(again, budget_for(rest)))
 
     if as_json:
-        say_json([run_row(run, record_of(run), going_on([run])) for run in runs])
+        say_json([run_row(run, record_of(run), format_next_command([run])) for run in runs])
         return
     say()
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
-        say(f"{title(run)}: {stopped}{ended_as(run)}")
+        say(f"{title(run)}: {stopped}{describe_outcomes(run)}")
         lines = (describe_carried_answers(run), _costs(run), host_mixture(run.attempts))
         for line in filter(None, lines):
             say(f"  {line}")
@@ -58,7 +58,7 @@ def report_runs(
     for run in unjudged:
         say(f"\n{why_unjudged(run)}")
     if unjudged:
-        say(f"Go on with:\n{going_on(unjudged)}")
+        say(f"Go on with:\n{format_next_command(unjudged)}")
 
 
 def _costs(run: Run) -> str:
@@ -67,12 +67,12 @@ def _costs(run: Run) -> str:
     return ", ".join(part for part in costs if part)
 
 
-def resuming(runs: Sequence[Run], again: Sequence[str]) -> str:
+def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:
     """Return the shell command that resumes ``runs``."""
     return command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
 
 
-def recorded_at(data: DataFolder, run: Run) -> Path:
+def find_record_path(data: DataFolder, run: Run) -> Path:
     """Return the current path of the record of a run, which may have been published."""
     published = data.run_file(run.model.slug, run.run_id)
     return published if published.exists() else data.local.run_file(run.model.slug, run.run_id)
@@ -101,7 +101,7 @@ def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
     }
 
 
-def ended_as(run: Run) -> str:
+def describe_outcomes(run: Run) -> str:
     """Return the number of attempts of a run with each outcome, in words."""
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in _counts(run).items())
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import click
 
 from leaderboard.runs.resumed_runs import budget_of, check_budgets
-from leaderboard.runs.run_summary import resuming
+from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import say, terminal
 from records.shapes.run import Run
 from runner.errors import CannotResumeError
@@ -83,7 +83,7 @@ def refuse_beside_unfinished(
         f"unfinished: {_describe_run(unfinished_run.run, unfinished_run)}"
         for unfinished_run in unfinished_runs
     ]
-    lines.append(f"Go on with:\n{resuming(runs, again)}")
+    lines.append(f"Go on with:\n{format_resume_command(runs, again)}")
     if as_json or terminal() is None:
         say("\n".join(lines), err=True)
         say("A new run begins; --resume-or-start would go on with the unfinished run", err=True)

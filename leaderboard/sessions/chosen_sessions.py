@@ -10,7 +10,7 @@ import click
 
 from leaderboard.options import data_option, json_option
 from leaderboard.sessions.selection_options import selection_options
-from leaderboard.sessions.session_lookup import named_or_selected
+from leaderboard.sessions.session_lookup import choose_session_ids
 from leaderboard.terminal.confirmation import ask
 from records.files.data_folder import DataFolder
 from review.store import SessionStore
@@ -59,7 +59,7 @@ def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[...
             **options: Any,  # noqa: ANN401 - as selection_options has them
         ) -> int:
             store = SessionStore(DataFolder(data_root))
-            ids = named_or_selected(store, sessions, options)
+            ids = choose_session_ids(store, sessions, options)
             return command(chosen=ChosenSessions(store, ids, agreed, as_json))
 
         decorated = json_option(data_option(with_sessions))

@@ -10,7 +10,7 @@ from leaderboard.sessions.prompt_asking import (
     fields_of_new_record,
     resume_record,
 )
-from leaderboard.sessions.session_lookup import promptable
+from leaderboard.sessions.session_lookup import make_prompts
 from records.files.data_folder import DataFolder
 from records.reader import read_comparison
 from records.sessions.asked import PromptAnswer
@@ -51,7 +51,7 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
     Raises:
         UsageError: no selected session can be compared.
     """
-    return promptable(
+    return make_prompts(
         data,
         chosen,
         lambda labelled: make_compared_session(labelled.session, labelled.turns),
@@ -93,7 +93,7 @@ def compare(
     path = data.local.comparison_file(comparison.comparison_id)
     expected = {item.session: item.expected for item in comparison.items}
 
-    def scored(answer: PromptAnswer) -> ComparedAnswer:
+    def score_answer(answer: PromptAnswer) -> ComparedAnswer:
         text = answer.answer
         score = None if text is None else token_f1(text, expected[answer.session])
         return ComparedAnswer(**dict(answer), score=score)
@@ -104,7 +104,7 @@ def compare(
         read=lambda: read_comparison(path),
         write=lambda record: write_comparison(data.local, record),
         prompts={item.session: prompt_of(item) for item in comparison.items},
-        finish=scored,
+        finish=score_answer,
         describe=lambda answer: f"{answer.score:.3f}",
     )
     return ask_all(asking, comparison.budget_usd, entries, concurrency)

@@ -16,7 +16,7 @@ from leaderboard.sessions.prompt_asking import (
     fields_of_new_record,
     resume_record,
 )
-from leaderboard.sessions.session_lookup import promptable
+from leaderboard.sessions.session_lookup import make_prompts
 from leaderboard.terminal.streams import say
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -108,7 +108,7 @@ def prepared_sessions(
             return prompt
         return PreparedSession(make_judged_session(session, prompt), prompt)
 
-    prepared = promptable(data, chosen, prepare, "can be judged: `leaderboard session list`")
+    prepared = make_prompts(data, chosen, prepare, "can be judged: `leaderboard session list`")
     prepared.sort(key=lambda one: one.item.session)
     random.Random(seed).shuffle(prepared)  # noqa: S311 - repeatable
     return prepared

@@ -91,7 +91,7 @@ def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     return ids
 
 
-def named_or_selected(
+def choose_session_ids(
     store: SessionStore, names: Sequence[str], options: Mapping[str, Any]
 ) -> list[str]:
     """Return the ids of the sessions that are named, or that the options select; sorted.
@@ -110,7 +110,7 @@ def named_or_selected(
     return [session.id for session in chosen.filter_sessions(store)]
 
 
-def promptable(
+def make_prompts(
     data: DataFolder,
     chosen: SessionSelection,
     prepare: Callable[[LabeledSession], Item | str],
@@ -129,7 +129,7 @@ def promptable(
     """
     store = SessionStore(data)
     selection = without_waiting(store, chosen)
-    readable = islice(_readable(select_sessions(store, selection)), selection.limit)
+    readable = islice(_skip_unreadable(select_sessions(store, selection)), selection.limit)
     prepared = [prepare(session) for session in readable]
     left_out = Counter(reason for reason in prepared if isinstance(reason, str))
     for reason, number in sorted(left_out.items()):
@@ -140,7 +140,9 @@ def promptable(
     return items
 
 
-def _readable(entries: Iterable[LabeledSession | SessionProblem]) -> Iterator[LabeledSession]:
+def _skip_unreadable(
+    entries: Iterable[LabeledSession | SessionProblem],
+) -> Iterator[LabeledSession]:
     """Yield the sessions that can be read; print why the others cannot."""
     for entry in entries:
         if isinstance(entry, SessionProblem):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from generator.diff.words import SAID
 from generator.scores.trial_effects import EditionEffect, EvalCounts, trial_effects
-from leaderboard.runs.run_summary import ended_as, recorded_at, run_row, why_unjudged
+from leaderboard.runs.run_summary import describe_outcomes, find_record_path, run_row, why_unjudged
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -60,7 +60,7 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
                 "trial": trial.trial_id,
                 "kind": trial.kind,
                 "record": str(record),
-                "runs": [run_row(run, recorded_at(data, run), resuming) for run in found.runs],
+                "runs": [run_row(run, find_record_path(data, run), resuming) for run in found.runs],
                 "effects": [_values(one) for one in found.effects],
             }
         )
@@ -70,7 +70,7 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
     for model in dict.fromkeys(one.model for one in trial.runs):
         effects = [one for one in found.effects if one.run.model == model]
         whole = effects[0].whole
-        ended = ended_as(by_id[whole.run_id])
+        ended = describe_outcomes(by_id[whole.run_id])
         say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
         for effect in effects:
             _say_effect(effect)

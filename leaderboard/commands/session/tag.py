@@ -44,7 +44,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError("which tags? --add TAG or --remove TAG")
     store = SessionStore(DataFolder(data_root))
 
-    def tagged(session: Session) -> dict[LabelName, JsonValue]:
+    def change_tags(session: Session) -> dict[LabelName, JsonValue]:
         new_tags = dict.fromkeys((*session.eval_tags, *add))
         return {"evalTags": [tag for tag in new_tags if tag not in remove]}
 
@@ -54,7 +54,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         gate.read(session_id, reviewer, whole=False)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}
     for session_id in session_ids:
-        done = store.label(session_id, tagged, via="cli", reviewer=reviewer)
+        done = store.label(session_id, change_tags, via="cli", reviewer=reviewer)
         tags[session_id] = list(done.session.eval_tags)
     if as_json:
         say_json([{"session": session_id, "tags": words} for session_id, words in tags.items()])

@@ -13,7 +13,7 @@ import pytest
 
 from generator.output_folder import Written
 from leaderboard.api.keys import KeyStore
-from leaderboard.commands.serve import on_no_page
+from leaderboard.commands.serve import list_paths_without_page
 from leaderboard.preview.server import Preview
 from records.files.data_folder import DataFolder
 from records.writer import write_atomically
@@ -219,7 +219,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
         def abandon(self) -> None:
             """Abandon nothing."""
 
-    preview = Preview(tmp_path, Counting(), [data], ignored=on_no_page(folder))
+    preview = Preview(tmp_path, Counting(), [data], ignored=list_paths_without_page(folder))
 
     async def changes() -> None:
         app = preview.app()

@@ -73,7 +73,7 @@ def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, addre
             assert page.locator("pre.code", has_text=first).count() > 0
         assert page.get_by_role("button", name="beside the reference").count() == 0
         page.get_by_role("link", name="reference answer").click()
-        assert page.locator("#reference ~ details pre.code").count() > 0
+        expect(page.locator("#reference ~ details pre.code").first).to_be_attached()
     finally:
         context.close()
 

@@ -48,8 +48,8 @@ def test_the_set_up_finds_all_that_it_takes_from_the_machine() -> None:
     script = (ROOT / "scripts" / "system-packages").read_text("utf-8")
     needed = {
         name
-        for echoed in re.findall(r"^ +[a-z]+\) echo ([a-z0-9 ]+) ;;$", script, re.MULTILINE)
+        for echoed in re.findall(r"^ +[a-z]+\) echo ([a-z0-9 -]+) ;;$", script, re.MULTILINE)
         for name in echoed.split()
     }
-    assert needed == {"bubblewrap", "chromium", "libatomic1"}
+    assert needed == {"bubblewrap", "chromium-headless-shell", "libatomic1"}
     assert needed | {"git", "make", "python3-venv", "util-linux"} <= names

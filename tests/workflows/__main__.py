@@ -37,7 +37,7 @@ from tests.workflows.machine import (
 
 PROGRAMS_OF: Final = {
     "bubblewrap": ("bwrap",),
-    "chromium-browser": ("chromium", "chromium-browser"),
+    "chromium-browser": ("chromium-headless-shell", "chromium", "chromium-browser"),
 }
 """Programs of each package that workflows install; they are hidden until then."""
 USER: Final = "nobody"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import convex
 import pytest
 
-from runner.jail import HARNESS, NODE, Bind, JailSpec, open_jail
+from runner.jail import HARNESS, NODE, Bind, JailLimits, JailSpec, open_jail
 from tests.runner.served import ADMIN_KEY, Served, serve, toolchain
 
 pytestmark = pytest.mark.integration
@@ -42,10 +42,12 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
         JailSpec(
             command=(NODE, f"{HARNESS}/clients/{script}", origin, ADMIN_KEY),
             binds=(*toolchain().binds(), Bind(HERE / "clients", f"{HARNESS}/clients")),
+            limits=JailLimits(wall_s=300),
         )
     )
     reports = [json.loads(line) for line in finished.stdout.decode().splitlines()]
     assert reports, finished.stderr.decode()
+    assert finished.returncode == 0, f"ended after {reports[-1]}: {finished}"
     return reports
 
 

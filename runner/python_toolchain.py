@@ -2,7 +2,7 @@
 
 Graders see the packages that the suite names, with all that these need, and no others. The answer's
 programs see Python alone. In both jails Python begins as in an empty virtual environment, so that
-it imports nothing of what is installed beside it.
+it imports no package that is installed beside it.
 """
 
 import hashlib
@@ -92,8 +92,8 @@ class PythonToolchain:
     def lay_out(self, folder: Path) -> None:
         """Write Python, the packages and our kit into an empty folder, which jails see as TOOLS.
 
-        Packages are copied, because a grader must not see what else is installed here. The copies
-        keep their times, without which compiled modules would be compiled again in every grading.
+        Packages are copied, because a grader must not see the other packages of this machine. The
+        copies keep their times, without which modules would be compiled again in every grading.
         """
         programs, packages = folder / "bin", folder / "packages"
         programs.mkdir(parents=True)
@@ -114,7 +114,7 @@ def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
     """Find the packages of a suite.
 
     Raises:
-        ToolchainMissingError: one is not installed; the message names it.
+        ToolchainMissingError: a package is not installed; the message names it.
     """
     found = _find_distributions(config.packages)
     versions = tuple(sorted((name, each.version) for name, each in found.items()))

@@ -1,4 +1,4 @@
-"""The page with the main table of a benchmark version, under all conditions or one."""
+"""The page with the main table of a benchmark version, for each condition and for all."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -277,7 +277,7 @@ def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> lis
 
 
 def _entries_in_sentences(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
-    """Return the entries in the sentences above the table: ranked ones, else without guidelines."""
+    """Return the entries for the sentences above the table: ranked, else without guidelines."""
     ranked = _ranked_entries(leaderboard, condition)
     return ranked or (_ranked_entries(leaderboard, WITHOUT) if condition is BOTH else [])
 

@@ -51,7 +51,7 @@ class SiteSettings(Record):
     """The version on the front page; without it, `generator.scores.front_version` chooses."""
     licence: Annotated[str, Field(pattern=_SPDX, max_length=64)] | None = None
     """The licence of the results by its SPDX identifier, such as CC-BY-4.0. Without it, pages and
-    files say that no licence is named."""
+    files state that no licence is named."""
     licence_address: AnyHttpUrl | None = None
     """Where the text of the licence stands."""
 
@@ -85,7 +85,7 @@ class SiteSettings(Record):
 
     @property
     def code(self) -> str:
-        """Name what models write."""
+        """Name the kind of code that models write."""
         return self._add_subject("code")
 
     @property
@@ -105,8 +105,8 @@ class SiteSettings(Record):
         """Return the settings of a site that only shows benchmarks of other tools.
 
         Title, tagline and addresses of this program's own file are about Convex code, so a site
-        whose maintainer has not filled in that file gets others. ``is_own`` says that the file is
-        a project's, and so is about that project, whatever its address.
+        whose maintainer has not filled in that file gets others. ``is_own`` marks the file
+        of a project, which is about that project under any address.
         """
         if is_own or self.address.host not in _PLACEHOLDERS:
             return self.model_copy(update={"guidelines": False})
@@ -174,7 +174,7 @@ def read_settings(
     given = {name: value for name, value in arguments.items() if value is not None}
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
-        # The file's own address tells whether somebody has filled it in; the given one does not.
+        # An address in the file itself shows that the file is filled in; a given address does not.
         own = given | table if others is not None else table | given
         settings = validate_fields(own, SiteSettings, SiteSettings.model_validate)
         if others is None:

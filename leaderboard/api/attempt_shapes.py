@@ -36,7 +36,7 @@ LogName = Annotated[str, Field(pattern=r"^[a-z]{1,20}$")]
 
 
 class SentKey(Record):
-    """The digests of what a verdict depends on, besides the files of the answer."""
+    """The digests of all inputs of a verdict besides the files of the answer."""
 
     grader: Digest
     """The digest of the grader and of the files that it compares with."""
@@ -80,7 +80,7 @@ class SentAttempt(Record):
     graded_at: Moment | None = None
     """The time of the verdict."""
     key: SentKey | None = None
-    """The digests of what the verdict depends on; null if nothing was graded."""
+    """The digests of the inputs of the verdict; null if nothing was graded."""
     artifact: SentArtifact | None = None
     """The artifact; null if the attempt was not run."""
     earlier_verdicts: tuple[Verdict, ...] = ()

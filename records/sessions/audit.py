@@ -63,7 +63,7 @@ class AuditItem(Record):
     """The first step that failed; null if the attempt passed."""
     weight: Annotated[float, Field(ge=1)]
     """The number of attempts that the item represents: all attempts with its outcome, divided by
-    those that were drawn."""
+    the drawn attempts."""
     reviewers: Literal[1, 2]
     """Number of people who are to judge the attempt."""
 

@@ -33,7 +33,7 @@ _SHOWN: Final = 3
 """The most names of workers in a line."""
 _LONGEST_FAULT: Final = 300
 _SILENT_TICKS: Final = 40
-"""Ticks without a worker after which the user is told what the command waits for."""
+"""Ticks without a worker after which a line gives the reason of the wait."""
 
 
 class ClusterSession:
@@ -52,7 +52,7 @@ class ClusterSession:
         Args:
             address: the address of the scheduler.
             security: the certificates; None for a scheduler on loopback without TLS.
-            order: what verdicts depend on, a `GradingOrder`.
+            order: the `GradingOrder`, on which verdicts depend.
             tell: the receiver of lines for the user.
             keep_alive: called now and then, to start ended processes of a local cluster.
         """
@@ -67,7 +67,7 @@ class ClusterSession:
         self._client: Any = None
         self._connected = asyncio.Event()
         self._ready: Mapping[str, WorkerReady] = {}
-        """The workers that reported, by address: those that can grade, and refused ones.
+        """The workers that reported, by address: able to grade, or refused.
 
         Replaced, never changed: other threads read it for the number of submissions.
         """
@@ -118,7 +118,7 @@ class ClusterSession:
         self._spawn(self._watch())
 
     async def deliver(self, message: bytes, patience_s: float) -> SentVerdict:
-        """Send a submission to any worker that can grade, and return what comes back.
+        """Send a submission to any worker that can grade, and return its reply.
 
         Raises:
             KilledWorker: several workers died with it.
@@ -143,7 +143,7 @@ class ClusterSession:
                 return SentVerdict.model_validate_json(reply)
 
     def leave_out(self, address: str, reason: str) -> None:
-        """Send a worker nothing more for a reason, which the user is told.
+        """Send a worker no more submissions, and print the reason.
 
         The worker stays in the cluster: it may be right for other commands.
         """
@@ -154,7 +154,7 @@ class ClusterSession:
         self._tell_once(f"{worker.name} is left out: {reason}")
 
     async def close(self) -> None:
-        """Disconnect; the workers stay, and keep what is warm."""
+        """Disconnect; the workers stay, and their graders stay warm."""
         for task in self._tasks:
             task.cancel()
         await self._close_client()
@@ -207,7 +207,7 @@ class ClusterSession:
                 self._tell_once(f"a fault in looking after the cluster {self._address}: {fault}")
 
     async def _tend(self) -> None:
-        """Start what ended, and connect again if the connection is lost."""
+        """Start processes that ended, and connect again if the connection is lost."""
         self._start_again()
         if not self._connected.is_set() or self._client.status != "running":
             await self._reconnect()
@@ -217,7 +217,7 @@ class ClusterSession:
 
         Raises:
             ClusterBrokenError: they end again and again, and no worker was ever there. Later the
-                user is only told, and answers wait.
+                user gets only a line, and answers wait.
         """
         try:
             self._keep_alive()
@@ -232,7 +232,7 @@ class ClusterSession:
 
     async def _reconnect(self) -> None:
         self._connected.clear()
-        if self._client is not None:  # None: an earlier attempt told it, and ended with a fault
+        if self._client is not None:  # None: an earlier attempt reported it, and failed
             self._tell(
                 f"the scheduler {self._address} is gone: answers wait for it, none is judged"
             )
@@ -254,7 +254,7 @@ class ClusterSession:
                 self._present = frozenset(identity["workers"])
 
     def _tell_changes(self) -> None:
-        """Tell in one line which workers came and left since the last line."""
+        """Print in one line the workers that came and left since the last line."""
         now = {worker.worker: worker.name for worker in self._list_grading_workers()}
         came = [name for address, name in now.items() if address not in self._counted]
         gone = [name for address, name in self._counted.items() if address not in now]
@@ -315,7 +315,7 @@ class ClusterSession:
             async with asyncio.timeout(_CLOSE_S):
                 if client.status == "running":
                     await client.unregister_worker_plugin(self._plugin)
-        # AttributeError: Dask itself stumbles over what a broken connection has left.
+        # AttributeError: Dask itself stumbles over the rest of a broken connection.
         with suppress(*_BROKEN, AttributeError):
             async with asyncio.timeout(_CLOSE_S):
                 await client.close(timeout=_CLOSE_S / 2)

@@ -45,11 +45,11 @@ class SampleResult(Record):
     """Which answer to the sample, from 1."""
     outcome: Outcome
     failed_step: Annotated[StepName | None, Field(exclude_if=is_none)] = None
-    """The step at which it failed; null if the file does not say."""
+    """The step at which it failed; null if the file names none."""
     reason: Annotated[OutsideText, Field(max_length=LONGEST_REASON)] | None = None
-    """Why it failed, or why there is no verdict; null where the file does not say."""
+    """The reason of a failure, or of a missing verdict; null where the file has none."""
     fault: FaultClass | None = None
-    """The class of the fault of a result without a verdict; null if the file does not say."""
+    """The class of the fault of a result without a verdict; null if the file names none."""
     generation: Generation | None = None
     """Tokens, cost and time; null where none of them is known."""
 
@@ -97,19 +97,19 @@ class BoardResults(Record):
     format: ResultFormat
     """The format of the file that was read."""
     tool: Name | None = None
-    """Name and version of the program that wrote the file; null where the file does not say."""
+    """Name and version of the program that wrote the file; null where the file has neither."""
     file: Name
     """The name of that file."""
     file_digest: Digest
     """SHA-256 of that file."""
     source: Name | None = None
-    """Where it was published; null where nobody said."""
+    """The address of publication, or a text; null where it is unknown."""
     name: Name
     """The benchmark's name."""
     score: Name | None = None
     """The score that decides, where the file has named scores."""
     passes_at: float | None = None
-    """The lowest score that passes; null where the file itself says what passed."""
+    """The lowest score that passes; null where the file itself has verdicts."""
     runs: Annotated[tuple[ModelResults, ...], Field(min_length=1)]
 
 

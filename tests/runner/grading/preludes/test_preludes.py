@@ -25,7 +25,8 @@ EVERY_CHANGE = {
     "ts_nocheck",
 }
 """Preludes over functions, pages and tests; the night has them all."""
-PAGE = "006-clients/001-choir_pieces changed_in_place"
+PAGE = "006-clients/001-choir_pieces copy_of_the_state"
+"""A fault in the state of the page, which a client that connects again does not mend."""
 WRITTEN = "005-idioms/008-archery_lanes happy_path"
 
 

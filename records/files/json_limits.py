@@ -24,6 +24,7 @@ _NAME_OR_BRACKET: Final = re.compile(
     rb'(?:[^][{}:"]++|' + _TEXT + rb"|" + _SMALL + rb")*+([][{}:]|\Z)", re.DOTALL
 )
 _ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
+_NO_BRACKET: Final = bytes(set(range(256)) - set(b"[]{}"))
 _NESTED: Final = f"is nested more than {DEEPEST} levels deep"
 
 
@@ -69,7 +70,23 @@ def find_large_object(data: bytes) -> str | None:
 def _may_be_deep(data: bytes) -> bool:
     if _count_opened(data) <= DEEPEST:
         return False
-    return len(data) > _LARGEST_SPLIT or _count_opened(_without_texts(data)) > DEEPEST
+    return len(data) > _LARGEST_SPLIT or _is_deep_without_pairs(_without_texts(data))
+
+
+def _is_deep_without_pairs(data: bytes) -> bool:
+    """Return whether brackets may be deep still after empty pairs of them were removed in turn.
+
+    Each turn removes at most two levels, and a record has few, so that few turns are enough.
+    """
+    brackets = data.translate(None, _NO_BRACKET)
+    for removed in range(0, DEEPEST, 2):
+        if _count_opened(brackets) <= DEEPEST - removed:
+            return False
+        shorter = brackets.replace(b"{}", b"").replace(b"[]", b"")
+        if len(shorter) == len(brackets):
+            break
+        brackets = shorter
+    return True
 
 
 def _count_opened(data: bytes) -> int:

@@ -85,6 +85,16 @@ def test_brackets_of_texts_are_no_depth(text: str) -> None:
     assert find_large_object(json.dumps(value).encode()) is not None
 
 
+@given(st.lists(st.booleans(), min_size=DEEPEST - 40, max_size=DEEPEST + 40))
+def test_depth_is_found_among_pairs_of_brackets(objects: list[bool]) -> None:
+    """Lists and objects in any order count alike, with empty ones beside them."""
+    value: Any = [0]
+    for is_object in objects:
+        value = {"a": value, "b": [[]]} if is_object else [{}, value, [0]]
+    is_deep = find_large_object(json.dumps(value).encode()) is not None
+    assert is_deep == (len(objects) + 1 > DEEPEST)
+
+
 def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], object]]]:
     """Return files of a few megabytes with a fault in each of very many places."""
     names = b",".join(b'"x%07d":1' % number for number in range(300_000))
